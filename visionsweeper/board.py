@@ -1,0 +1,138 @@
+"""The board: an immutable value, its text notation and its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.errors import InvalidInput
+
+Tile: TypeAlias = int
+"""A tile code: 0 to 8 opened with that number, else one of the constants below."""
+
+COVERED: Final = 9
+FLAG: Final = 10
+MINE: Final = 11
+"""A mine that is shown: a fact."""
+SAFE: Final = 12
+"""No mine, number unknown: a wrong flag shown after a loss, or set by hand."""
+
+SYMBOLS: Final = "012345678?F*x"
+"""Tile code -> character of the board notation."""
+
+MAX_TILES: Final = 1_000_000
+"""Boards beyond this many tiles are refused rather than worked on for hours."""
+
+_CODES: Final = {symbol: code for code, symbol in enumerate(SYMBOLS)} | {".": 0, "_": 0}
+
+STANDARD_MINES: Final = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (30, 16): 99, (16, 30): 99}
+"""(width, height) -> mine count of the standard games."""
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """What a player sees.
+
+    Equal to another board with the same cells, and hashable.
+    """
+
+    cells: npt.NDArray[np.uint8]
+    """(rows, columns) uint8 tile codes, read-only."""
+
+    def __post_init__(self) -> None:
+        """Validate; raises InvalidInput for an empty, ill-shaped or too large array or unknown codes."""
+        cells = np.array(self.cells, dtype=np.uint8)
+        if cells.ndim != 2 or cells.size == 0:
+            raise InvalidInput("a board needs at least one row of at least one tile")
+        if cells.size > MAX_TILES:
+            raise InvalidInput(
+                f"a board of {cells.shape[1]}x{cells.shape[0]} tiles is too large: "
+                f"at most {MAX_TILES} tiles are accepted"
+            )
+        if int(cells.max()) >= len(SYMBOLS):
+            raise InvalidInput(f"unknown tile code {int(cells.max())}")
+        cells.setflags(write=False)
+        object.__setattr__(self, "cells", cells)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows (the height)."""
+        return int(self.cells.shape[0])
+
+    @property
+    def columns(self) -> int:
+        """Number of columns (the width)."""
+        return int(self.cells.shape[1])
+
+    def __getitem__(self, tile: tuple[int, int]) -> Tile:
+        return int(self.cells[tile])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and np.array_equal(self.cells, other.cells)
+
+    def __hash__(self) -> int:
+        return hash((self.cells.shape, self.cells.tobytes()))
+
+    def __str__(self) -> str:
+        return "".join("".join(SYMBOLS[code] for code in row) + "\n" for row in self.cells)
+
+    def to_rows(self) -> list[str]:
+        """The notation, one string a row."""
+        return str(self).splitlines()
+
+    @classmethod
+    def from_text(cls, text: str) -> Board:
+        """Read the board notation.
+
+        Blank lines and lines that begin with `#` are skipped; spaces between characters are allowed.
+        Raises InvalidInput, quoting the line, for unknown characters, ragged rows or no rows at all.
+        """
+        rows: list[list[int]] = []
+        for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
+            if not line.strip() or line.lstrip().startswith("#"):
+                continue
+            characters = "".join(line.split())
+            unknown = next((c for c in characters if c not in _CODES), None)
+            if unknown is not None:
+                raise InvalidInput(
+                    f"line {number} of the board has an unknown character {unknown!r} in "
+                    f"{_quoted(characters)}; known are 0 to 8 . _ ? F * x"
+                )
+            if rows and len(characters) != len(rows[0]):
+                raise InvalidInput(
+                    f"line {number} of the board has {len(characters)} tiles, but the first row has "
+                    f"{len(rows[0])}: {_quoted(characters)}"
+                )
+            if (len(rows) + 1) * len(characters) > MAX_TILES:
+                raise InvalidInput(f"the board is too large: at most {MAX_TILES} tiles are accepted")
+            rows.append([_CODES[c] for c in characters])
+        if not rows:
+            raise InvalidInput("the text holds no board: expected one row of tiles a line")
+        return cls(np.array(rows, dtype=np.uint8))
+
+    def neighbours(self, row: int, column: int) -> Iterator[tuple[int, int]]:
+        """The up to eight tiles around (row, column), in reading order."""
+        for r in range(max(row - 1, 0), min(row + 2, self.rows)):
+            for c in range(max(column - 1, 0), min(column + 2, self.columns)):
+                if (r, c) != (row, column):
+                    yield r, c
+
+
+def _quoted(text: str, limit: int = 40) -> str:
+    return repr(text if len(text) <= limit else text[: limit - 1] + "…")
+
+
+@lru_cache(maxsize=32)
+def neighbour_table(rows: int, columns: int) -> npt.NDArray[np.int32]:
+    """(rows * columns, 8) int32, read-only: row-major indices of the tiles around each, -1 for none."""
+    index = np.full((rows + 2, columns + 2), -1, dtype=np.int32)
+    index[1:-1, 1:-1] = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
+    shifts = [(dr, dc) for dr in range(3) for dc in range(3) if (dr, dc) != (1, 1)]
+    table = np.stack([index[dr : dr + rows, dc : dc + columns].ravel() for dr, dc in shifts], axis=1)
+    table.setflags(write=False)
+    return table

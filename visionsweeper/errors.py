@@ -1,0 +1,82 @@
+"""The exception family: every class carries the exit status of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class VisionsweeperError(Exception):
+    """Anything that went wrong for a reason that a person can do something about."""
+
+    exit_status = 1
+    kind = "error"
+    """Short machine-readable name, the `error.kind` of the JSON output."""
+
+
+class InvalidInput(VisionsweeperError):
+    """The input is not a readable image or board."""
+
+    exit_status = 3
+    kind = "invalid_input"
+
+
+class NoBoardFound(VisionsweeperError):
+    """No board in the image, or the given size does not fit it."""
+
+    exit_status = 4
+    kind = "no_board"
+
+
+class ImpossibleBoard(VisionsweeperError):
+    """No placement of mines satisfies the board (base of the three ways it can happen)."""
+
+    exit_status = 5
+    kind = "impossible"
+
+
+class InconsistentBoard(ImpossibleBoard):
+    """Numbers contradict each other."""
+
+    kind = "contradiction"
+
+    def __init__(self, message: str, conflict: Iterable[tuple[int, int]]) -> None:
+        super().__init__(message)
+        self.conflict: tuple[tuple[int, int], ...] = tuple(sorted(conflict))
+        """(row, column) of numbers that cannot hold together."""
+
+
+class ImpossibleMineCount(ImpossibleBoard):
+    """The numbers can hold, but not with this many mines."""
+
+    def __init__(self, message: str, least: int, most: int) -> None:
+        super().__init__(message)
+        self.least = least
+        """Fewest mines that fit."""
+        self.most = most
+        """Most mines that fit."""
+
+
+class TooFewMines(ImpossibleMineCount):
+    """The mine count is below the least that the numbers need."""
+
+    kind = "too_few_mines"
+
+
+class TooManyMines(ImpossibleMineCount):
+    """The mine count is above the most that fits."""
+
+    kind = "too_many_mines"
+
+
+class WriteFailed(VisionsweeperError):
+    """An output could not be written."""
+
+    exit_status = 6
+    kind = "write_failed"
+
+
+class BadModel(VisionsweeperError):
+    """A model file is missing, damaged or of another version."""
+
+    exit_status = 7
+    kind = "bad_model"

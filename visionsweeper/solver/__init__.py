@@ -1,0 +1,1 @@
+"""Board and mine count to odds; knows no pixels."""

@@ -1,0 +1,1 @@
+"""Pixels to board."""
