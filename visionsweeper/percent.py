@@ -1,0 +1,38 @@
+"""How a probability is written for people: certainty is printed only where there is certainty."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+
+def format_percentage(value: Fraction | float, *, certain: bool | None = None, compact: bool = False) -> str:
+    """Write a probability between 0 and 1 as a percentage with one decimal.
+
+    `0%` and `100%` stand for certainty alone: what would round to them is written `<0.1%` or `>99.9%`.
+    A Fraction (or int) says by itself whether it is certain. A float of 0.0 or 1.0 may be the rounding of
+    something else, so it counts as certain only with `certain=True`; `certain=False` denies it to both.
+    `compact` leaves the decimal out between 10 % and 99 %, for narrow places.
+
+    Raises ValueError for a value outside 0..1, NaN, or `certain=True` for a value that is not near 0 or 1.
+    """
+    if not 0 <= value <= 1:
+        raise ValueError(f"a probability lies between 0 and 1, not {value}")
+    exact = Fraction(value)
+    if certain is None:
+        certain = not isinstance(value, float) and exact in (0, 1)
+    if certain:
+        if min(exact, 1 - exact) > Fraction(1, 10**6):
+            raise ValueError(f"{value} is neither 0 nor 1, so it cannot be certain")
+        return "0%" if exact < Fraction(1, 2) else "100%"
+    tenths = _half_up(exact * 1000)
+    if tenths == 0:
+        return "<0.1%"
+    if tenths == 1000:
+        return ">99.9%"
+    if compact and 100 <= tenths < 990:
+        return f"{_half_up(exact * 100)}%"
+    return f"{tenths // 10}.{tenths % 10}%"
+
+
+def _half_up(value: Fraction) -> int:
+    return (2 * value.numerator + value.denominator) // (2 * value.denominator)
