@@ -11,6 +11,7 @@ import numpy.typing as npt
 from visionsweeper import marks
 from visionsweeper.colours import ramp
 from visionsweeper.lettering import text_mask
+from visionsweeper.stamp import Stamp
 
 _PAPER: Final = 250
 _INK: Final = 40
@@ -57,7 +58,7 @@ def _scale() -> _Picture:
     return np.hstack([_label("safe"), _gap(), bar, _gap(), _label("mine")])
 
 
-def _sample(make: Callable[[int, int], marks.Stamp], text: str) -> _Picture:
+def _sample(make: Callable[[int, int], Stamp], text: str) -> _Picture:
     tile = np.full((_TILE, _TILE, 3), 214, np.uint8)
     make(_TILE, _TILE).lay(tile, 0, 0)
     return np.hstack([tile, _gap(), _label(text)])

@@ -59,7 +59,8 @@ def text_mask(text: str, size: float, weight: float = 0.03) -> npt.NDArray[np.ui
     y = max(y, 0)
     canvas[y : y + ink.shape[0], x : x + ink_width] = ink
     bold = 2 * round(fine * weight) + 1
-    canvas = np.asarray(cv2.dilate(canvas, np.ones((bold, bold), np.uint8)), dtype=np.uint8)
+    pen = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (bold, bold))
+    canvas = np.asarray(cv2.dilate(canvas, pen), dtype=np.uint8)
     mask = np.asarray(cv2.resize(canvas, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
     mask.setflags(write=False)
     return mask
