@@ -1,3 +1,77 @@
-"""Reads Minesweeper screenshots and computes every covered tile's exact mine probability."""
+"""Reads Minesweeper screenshots and computes every covered tile's exact mine probability.
+
+The public names load on first use, so that `import visionsweeper` alone stays light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from visionsweeper.annotation import annotate
+    from visionsweeper.board import Board
+    from visionsweeper.errors import (
+        BadModel,
+        ImpossibleBoard,
+        ImpossibleMineCount,
+        InconsistentBoard,
+        InvalidInput,
+        NoBoardFound,
+        TooFewMines,
+        TooManyMines,
+        VisionsweeperError,
+        WriteFailed,
+    )
+    from visionsweeper.pipeline import Analysis, analyse, read_board
+    from visionsweeper.solver import Solution, solve
+    from visionsweeper.vision.reading import Reading
+
+__all__ = [
+    "Analysis",
+    "BadModel",
+    "Board",
+    "ImpossibleBoard",
+    "ImpossibleMineCount",
+    "InconsistentBoard",
+    "InvalidInput",
+    "NoBoardFound",
+    "Reading",
+    "Solution",
+    "TooFewMines",
+    "TooManyMines",
+    "VisionsweeperError",
+    "WriteFailed",
+    "__version__",
+    "analyse",
+    "annotate",
+    "read_board",
+    "solve",
+]
+
+_HOMES = {
+    "Analysis": "pipeline",
+    "Board": "board",
+    "Reading": "vision.reading",
+    "Solution": "solver",
+    "analyse": "pipeline",
+    "annotate": "annotation",
+    "read_board": "pipeline",
+    "solve": "solver",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from the module it lives in."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_HOMES.get(name, 'errors')}"), name)
+    # The submodule is called `annotation`: importing one named `annotate` would hide the function.
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

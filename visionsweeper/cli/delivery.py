@@ -1,0 +1,97 @@
+"""What all commands with boards share: work on every input, write its picture, print its results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from visionsweeper.cli.failures import exit_status, report_failure
+from visionsweeper.cli.inputs import STDIN
+from visionsweeper.cli.terminal import Console
+from visionsweeper.errors import VisionsweeperError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from visionsweeper.pipeline import Analysis
+    from visionsweeper.report import Report
+
+
+@dataclass(frozen=True)
+class Form:
+    """How results are printed."""
+
+    kind: Literal["summary", "json", "text"]
+    exact: bool
+    """Also give exact fractions."""
+
+
+def run_each(
+    inputs: Sequence[str],
+    outputs: Sequence[Path | None],
+    work: Callable[[str, Path | None], Report],
+    form: Form,
+) -> int:
+    """Work on the inputs one after another and print what came of each; returns the highest exit status.
+
+    An input that fails does not stop the others.
+    """
+    from visionsweeper.report import Report  # noqa: PLC0415 - --help needs none of it
+
+    console, status, several = Console(), 0, len(inputs) > 1
+    with console.progress(len(inputs), "Reading", show=several) as step:
+        for name, output in zip(inputs, outputs, strict=True):
+            image = None if name == STDIN else name
+            try:
+                report = work(name, output)
+            except Exception as error:
+                report = Report(image, None, None, error)
+            text = render(report, form, title=name if several else None)
+            if text:
+                console.say(text)
+            if report.error is not None:
+                subject = "standard input" if name == STDIN else name
+                console.do(partial(report_failure, report.error, subject))
+                status = max(status, exit_status(report.error))
+            step()
+    return status
+
+
+def deliver(
+    analysis: Analysis,
+    draw: Callable[[], npt.NDArray[np.uint8]],
+    image: str | None,
+    output: Path | None,
+) -> Report:
+    """Draw and write the picture; what hinders it is in the report, so that the results are not lost."""
+    from visionsweeper.report import Report  # noqa: PLC0415
+    from visionsweeper.vision.image import save_image  # noqa: PLC0415
+
+    if output is None:
+        return Report(image, analysis, None, analysis.problem)
+    try:
+        save_image(output, draw())
+    except VisionsweeperError as error:
+        return Report(image, analysis, None, error)
+    return Report(image, analysis, str(output), analysis.problem)
+
+
+def render(report: Report, form: Form, title: str | None = None) -> str:
+    """The report as it is printed, without the last line end; empty when there is nothing to print.
+
+    `title` heads a board given as text, as a comment of the board notation.
+    """
+    from visionsweeper import report as reporting  # noqa: PLC0415
+
+    if form.kind == "json":
+        return reporting.to_json(report, exact=form.exact)
+    if report.analysis is None:
+        return ""
+    if form.kind == "text":
+        head = "" if title is None else f"# {title!a}\n"
+        return head + reporting.to_text(report.analysis) + ("" if title is None else "\n")
+    return reporting.to_summary(report, exact=form.exact)

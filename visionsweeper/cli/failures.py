@@ -1,0 +1,58 @@
+"""Errors as a person reads them on stderr, and as the shell does: the one place that gives exit statuses."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Final
+
+import click
+
+from visionsweeper.cli.terminal import complain
+from visionsweeper.errors import VisionsweeperError
+
+UNEXPECTED: Final = 1
+WRONG_USAGE: Final = 2
+INTERRUPTED: Final = 128 + int(signal.SIGINT)
+PIPE_CLOSED: Final = 128 + 13
+"""As a shell reports a program that SIGPIPE ended."""
+
+
+def exit_status(error: BaseException) -> int:
+    """The exit status that stands for an error."""
+    if isinstance(error, VisionsweeperError):
+        return error.exit_status
+    if isinstance(error, click.ClickException):
+        return WRONG_USAGE
+    return INTERRUPTED if isinstance(error, click.Abort | KeyboardInterrupt) else UNEXPECTED
+
+
+def report_failure(error: BaseException, subject: str | None = None) -> int:
+    """Say on one line of stderr what went wrong, with the input it is about; returns the exit status."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+    elif os.environ.get("VISIONSWEEPER_DEBUG") and exit_status(error) == UNEXPECTED:
+        import traceback  # noqa: PLC0415 - rarely needed
+
+        traceback.print_exception(error)
+        complain(_message(error), subject)
+    else:
+        complain(_message(error), subject)
+    return exit_status(error)
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, VisionsweeperError):
+        return str(error)
+    if isinstance(error, click.ClickException):
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        path = context.command_path if context is not None else "visionsweeper"
+        return f"{error.format_message().strip().rstrip('.')} (see `{path} --help`)"
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        return "interrupted"
+    if isinstance(error, MemoryError):
+        return "not enough memory for this input: try a smaller picture or board"
+    return (
+        f"unexpected error: {type(error).__name__}: {error} "
+        "(please report; VISIONSWEEPER_DEBUG=1 shows the details)"
+    )

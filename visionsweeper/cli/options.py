@@ -1,0 +1,73 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from visionsweeper.cli.delivery import Form
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_RESULT_OPTIONS = (
+    click.option(
+        "--mines",
+        type=click.IntRange(min=0),
+        metavar="M",
+        help="Mines on the whole board. Without it: the standard count of a standard size, else local "
+        "probabilities alone.",
+    ),
+    click.option(
+        "--trust-flags",
+        is_flag=True,
+        help="Count flags as mines. By default they are only the player's claim.",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        type=click.Path(),
+        help="Where to write the picture: a file, or a directory. Default: NAME.solved.png beside the input.",
+    ),
+    click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object."),
+    click.option("--text", "as_text", is_flag=True, help="Print only the board, as text."),
+    click.option("--exact", is_flag=True, help="Also give probabilities as exact fractions."),
+)
+
+
+def result_options(function: Function) -> Function:
+    """Add the options that say how a board is solved and where its results go."""
+    for option in reversed(_RESULT_OPTIONS):
+        function = option(function)
+    return function
+
+
+def form_of(*, as_json: bool, as_text: bool, exact: bool) -> Form:
+    """How to print; raises UsageError for options that exclude each other."""
+    if as_json and as_text:
+        raise click.UsageError("--json and --text exclude each other: choose one")
+    if as_text and exact:
+        raise click.UsageError("--exact has nothing to add to --text: use it with --json or the summary")
+    return Form("json" if as_json else "text" if as_text else "summary", exact)
+
+
+class BoxType(click.ParamType[Any]):
+    """A box in pixels, written X0,Y0,X1,Y1."""
+
+    name = "X0,Y0,X1,Y1"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float, float, float]:
+        """Four finite numbers, left of right and above below; fails otherwise."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            x0, y0, x1, y1 = (float(part) for part in str(value).split(","))
+        except ValueError:
+            self.fail(f"{value!r} is not of the form X0,Y0,X1,Y1, as in 10,80,490,336", param, ctx)
+        # Written so that NaN fails too.
+        if not (0 <= x0 < x1 < 1e9 and 0 <= y0 < y1 < 1e9):
+            self.fail(f"{value!r} is no box: it needs 0 <= X0 < X1 and 0 <= Y0 < Y1, in pixels", param, ctx)
+        return x0, y0, x1, y1

@@ -1,0 +1,70 @@
+"""Where the pictures go: beside their inputs or where -o says, and never over an input."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from visionsweeper.cli.inputs import STDIN
+
+
+def plan_outputs(inputs: Sequence[str], wanted: str | None) -> list[Path | None]:
+    """The picture's path for each input; None where none is written (stdin without -o).
+
+    Raises UsageError when -o is not a directory though there are several inputs, when an output would
+    replace an input, or when two inputs would share one output.
+    """
+    if inputs.count(STDIN) > 1:
+        raise click.UsageError("standard input (-) can be read only once")
+    if wanted == STDIN:
+        raise click.UsageError("-o needs a file or a directory: pictures are not written to standard output")
+    if wanted is not None and len(inputs) > 1 and not Path(wanted).is_dir():
+        raise click.UsageError(f"with several inputs -o must be an existing directory, and {wanted} is none")
+    outputs = [_output(name, wanted) for name in inputs]
+    taken: dict[str, str] = {}
+    for name, output in zip(inputs, outputs, strict=True):
+        if output is None:
+            continue
+        for other in inputs:
+            if other != STDIN and _same(output, Path(other)):
+                raise click.UsageError(
+                    f"the picture of {name} would overwrite the input {other}: choose another place with -o, "
+                    "or leave that input out"
+                )
+        first = taken.setdefault(_key(output), name)
+        if not _same(Path(first), Path(name)):
+            raise click.UsageError(
+                f"{first} and {name} would both be written to {output}: give them one at a time, with -o"
+            )
+    return outputs
+
+
+def _output(name: str, wanted: str | None) -> Path | None:
+    if wanted is not None and not Path(wanted).is_dir():
+        return Path(wanted)
+    if name == STDIN:
+        return None if wanted is None else Path(wanted) / "stdin.solved.png"
+    source = Path(name)
+    folder = source.parent if wanted is None else Path(wanted)
+    return folder / f"{source.stem}.solved.png"
+
+
+def _key(path: Path) -> str:
+    return os.path.realpath(path)
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except (OSError, ValueError):
+        return _key_or_none(one) == _key_or_none(other)
+
+
+def _key_or_none(path: Path) -> str:
+    try:
+        return _key(path)
+    except (OSError, ValueError):
+        return str(path)

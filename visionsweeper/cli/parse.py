@@ -1,0 +1,77 @@
+"""`visionsweeper parse`: screenshots in, annotated pictures out."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import click
+
+from visionsweeper.cli.delivery import deliver, run_each
+from visionsweeper.cli.inputs import STDIN, read_stdin
+from visionsweeper.cli.options import BoxType, form_of, result_options
+from visionsweeper.cli.outputs import plan_outputs
+
+if TYPE_CHECKING:
+    from visionsweeper.report import Report
+
+Geometry: TypeAlias = tuple[int | None, int | None, tuple[float, float, float, float] | None]
+"""Width and height in tiles, and the board's box in pixels, as far as given."""
+
+
+@click.command(
+    "parse",
+    short_help="Screenshots in, annotated pictures out.",
+    epilog="Example: visionsweeper parse shot.png --width 30 --mines 99 (writes shot.solved.png)",
+)
+@click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=click.Path())
+@click.option("--width", type=click.IntRange(min=1), metavar="N", help="Tiles across.")
+@click.option("--height", type=click.IntRange(min=1), metavar="N", help="Tiles down. Default: square tiles.")
+@click.option("--box", type=BoxType(), help="Where the board lies, in pixels. Default: the whole picture.")
+@result_options
+@click.option("--model", type=click.Path(), help="A model file of your own (see `visionsweeper train`).")
+def command(
+    images: tuple[str, ...],
+    width: int | None,
+    height: int | None,
+    box: tuple[float, float, float, float] | None,
+    mines: int | None,
+    trust_flags: bool,
+    output: str | None,
+    as_json: bool,
+    as_text: bool,
+    exact: bool,
+    model: str | None,
+) -> int:
+    """Read screenshots of Minesweeper boards and draw every covered tile's mine probability on them.
+
+    IMAGE is a file cropped to the board, or - for standard input. The picture is written next to it as
+    NAME.solved.png.
+    """
+    form = form_of(as_json=as_json, as_text=as_text, exact=exact)
+    outputs = plan_outputs(images, output)
+    if width is None and find_spec("visionsweeper.vision.finding") is None:
+        raise click.UsageError("Missing option '--width': how many tiles is the board across?")
+
+    def parse(name: str, place: Path | None) -> Report:
+        return _parse(name, place, (width, height, box), model, mines, trust_flags)
+
+    return run_each(images, outputs, parse, form)
+
+
+def _parse(
+    name: str,
+    place: Path | None,
+    geometry: Geometry,
+    model: str | None,
+    mines: int | None,
+    trust_flags: bool,
+) -> Report:
+    from visionsweeper.pipeline import analyse, picture, read_board  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.vision.image import load_image  # noqa: PLC0415
+
+    image = load_image(read_stdin("image") if name == STDIN else name)
+    reading = read_board(image, *geometry, model)
+    analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
+    return deliver(analysis, lambda: picture(analysis, image), None if name == STDIN else name, place)

@@ -1,0 +1,193 @@
+"""The one door: an image or a board in, everything there is to say about it out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from visionsweeper.board import STANDARD_MINES, Board
+from visionsweeper.errors import ImpossibleBoard, ImpossibleMineCount, InconsistentBoard, NoBoardFound
+from visionsweeper.solver import Solution, solve
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from visionsweeper.vision.classifier import Model
+    from visionsweeper.vision.grid import Grid
+    from visionsweeper.vision.reading import Reading
+
+MinesSource: TypeAlias = Literal["given", "counter", "standard", "unknown"]
+"""Where a mine count came from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What one board has to say."""
+
+    board: Board
+    """What the player sees."""
+    reading: Reading | None
+    """How the board was read; None when it came as text."""
+    mines: int | None
+    """Mines on the whole board; None when unknown (the probabilities are local then)."""
+    mines_source: MinesSource
+    """Where the mine count came from."""
+    solution: Solution | None
+    """The probabilities; None exactly when there is a problem."""
+    problem: ImpossibleBoard | None
+    """Why no placement of mines fits, or None."""
+    warnings: tuple[str, ...]
+    """What a person should know, one sentence each."""
+
+    @property
+    def conflict(self) -> tuple[tuple[int, int], ...]:
+        """(row, column) of the numbers that cannot hold together; empty when they can."""
+        return self.problem.conflict if isinstance(self.problem, InconsistentBoard) else ()
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnBoard:
+    """A board that this program drew: nothing about it is in doubt."""
+
+    board: Board
+    grid: Grid
+    """Where its tiles lie in the drawing."""
+
+    @property
+    def uncertain(self) -> npt.NDArray[np.bool_]:
+        """(rows, columns) bool, all False."""
+        return np.zeros(self.board.cells.shape, dtype=np.bool_)
+
+
+def read_board(
+    image: str | Path | bytes | npt.NDArray[np.uint8],
+    width: int | None = None,
+    height: int | None = None,
+    box: tuple[float, float, float, float] | None = None,
+    model: Model | str | Path | None = None,
+) -> Reading:
+    """Read the board of a screenshot.
+
+    `image` is a path, the bytes of an image file, or (H, W, 3) uint8 RGB. `width` and `height` count
+    tiles; `box` is (x0, y0, x1, y1) in pixels, for a picture that shows more than the board. `model`
+    is a loaded model or its path; None takes the one that comes with the package.
+
+    Raises InvalidInput for what is no image, NoBoardFound when the size does not fit the picture, and
+    BadModel.
+    """
+    from visionsweeper.vision.classifier import load_model  # noqa: PLC0415 - a text board needs no vision
+    from visionsweeper.vision.grid import fit_grid  # noqa: PLC0415
+    from visionsweeper.vision.image import load_image  # noqa: PLC0415
+    from visionsweeper.vision.reading import read  # noqa: PLC0415
+
+    if width is None:
+        raise NoBoardFound("how many tiles is the board across? Give the width, as in --width 30")
+    pixels = load_image(image)
+    grid = fit_grid(pixels, width, height, box)
+    loaded = load_model(model) if model is None or isinstance(model, str | Path) else model
+    return read(pixels, grid, loaded)
+
+
+def analyse(
+    source: Board | Reading,
+    *,
+    mines: int | None = None,
+    trust_flags: bool = False,
+) -> Analysis:
+    """Compute all odds of a board or of a reading.
+
+    Without `mines`, the count beside the board is taken if one was read, else the standard one of a
+    standard size; a count so assumed that cannot be is dropped, with a warning. A contradictory board
+    is not an error here but a finding: see `Analysis.problem`.
+    """
+    reading = None if isinstance(source, Board) else source
+    board = source if isinstance(source, Board) else source.board
+    count, origin = mine_count(board, mines, reading.mines if reading is not None else None)
+    warnings: list[str] = []
+    solution: Solution | None = None
+    problem: ImpossibleBoard | None = None
+    try:
+        solution, count, origin = _solve(board, count, origin, trust_flags, warnings)
+    except ImpossibleBoard as error:
+        problem = error
+    if solution is not None:
+        warnings += _flag_warnings(solution)
+    return Analysis(board, reading, count, origin, solution, problem, tuple(warnings))
+
+
+def picture(analysis: Analysis, image: npt.NDArray[np.uint8] | None = None) -> npt.NDArray[np.uint8]:
+    """The annotated picture, (H, W, 3) uint8 RGB.
+
+    `image` is the picture that the reading was made from; a board that came as text is drawn.
+    """
+    from visionsweeper.annotation import annotate  # noqa: PLC0415 - only pictures need it
+    from visionsweeper.drawing import draw_board  # noqa: PLC0415
+
+    if image is not None and analysis.reading is not None:
+        return annotate(image, analysis.reading, analysis.solution, conflict=analysis.conflict)
+    drawn, grid = draw_board(analysis.board)
+    view = DrawnBoard(analysis.board, grid)
+    return annotate(drawn, view, analysis.solution, conflict=analysis.conflict)
+
+
+def mine_count(board: Board, given: int | None, counter: int | None) -> tuple[int | None, MinesSource]:
+    """Choose the mine count: the given one, else the counter's, else the standard one for the size."""
+    if given is not None:
+        return given, "given"
+    if counter is not None:
+        return counter, "counter"
+    standard = STANDARD_MINES.get((board.columns, board.rows))
+    return (None, "unknown") if standard is None else (standard, "standard")
+
+
+def tile_name(row: int, column: int) -> str:
+    """Name a tile as messages do; both count from 0."""
+    return f"row {row}, column {column}"
+
+
+def tile_names(tiles: Any, limit: int = 6) -> str:
+    """Name several tiles; those beyond `limit` are only counted."""
+    shown = "; ".join(tile_name(row, column) for row, column in tiles[:limit])
+    return shown + (f"; and {len(tiles) - limit} more" if len(tiles) > limit else "")
+
+
+def _solve(
+    board: Board, count: int | None, origin: MinesSource, trust_flags: bool, warnings: list[str]
+) -> tuple[Solution, int | None, MinesSource]:
+    try:
+        return solve(board, count, trust_flags=trust_flags), count, origin
+    except ImpossibleMineCount as error:
+        if origin == "given":
+            raise
+        assumed = "the standard count for this size" if origin == "standard" else "read from the counter"
+        warnings.append(
+            f"{count} mines ({assumed}) cannot be: {_range(error)}; the mine count is left out, "
+            "give the true one with --mines"
+        )
+        return solve(board, None, trust_flags=trust_flags), None, "unknown"
+
+
+def _range(error: ImpossibleMineCount) -> str:
+    if error.least == error.most:
+        return f"exactly {error.least} fit the numbers"
+    return f"{error.least} to {error.most} fit the numbers"
+
+
+def _flag_warnings(solution: Solution) -> list[str]:
+    warnings = []
+    if solution.flags_wrong:
+        plural = len(solution.flags_wrong) > 1
+        warnings.append(
+            f"{'these flags are' if plural else 'this flag is'} certainly on a safe tile: "
+            f"{tile_names(solution.flags_wrong)}"
+        )
+    doubtful = [tile for tile in solution.flags_uncertain if tile not in set(solution.flags_wrong)]
+    if doubtful:
+        warnings.append(
+            f"{'these flags are' if len(doubtful) > 1 else 'this flag is'} not certain to be a mine: "
+            f"{tile_names(doubtful)}"
+        )
+    return warnings
