@@ -1,0 +1,275 @@
+"""The k-NN: feature vectors to class probabilities, by the nearest prototypes of a learned embedding."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.errors import BadModel
+from visionsweeper.vision.features import FEATURE_VERSION
+from visionsweeper.vision.looks import LOOK_NAMES
+
+DEFAULT_MODEL: Final = "standard"
+FORMAT_VERSION: Final = 1
+MAX_MODEL_BYTES: Final = 64 * 1024 * 1024
+
+FloatArray = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Layers:
+    """A small feed-forward network: every layer but the last is followed by a rectifier."""
+
+    weights: tuple[FloatArray, ...]
+    """(inputs, outputs) each."""
+    biases: tuple[FloatArray, ...]
+    """(outputs,) each."""
+
+    def __post_init__(self) -> None:
+        """Validate that the layers chain; raises BadModel."""
+        if not self.weights or len(self.weights) != len(self.biases):
+            raise BadModel("the model's layers are incomplete; train it again")
+        width = self.weights[0].shape[0]
+        for weight, bias in zip(self.weights, self.biases, strict=True):
+            if weight.ndim != 2 or weight.shape[0] != width or bias.shape != (weight.shape[1],):
+                raise BadModel("the model's layers do not fit together; train it again")
+            width = weight.shape[1]
+
+    def hidden(self, vectors: FloatArray) -> FloatArray:
+        """(n, inputs) -> (n, h): the activations of the last layer but one."""
+        for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
+            vectors = np.maximum(vectors @ weight + bias, 0.0)
+        return vectors
+
+    def __call__(self, vectors: FloatArray) -> FloatArray:
+        """(n, inputs) -> (n, outputs), not rectified."""
+        result: FloatArray = self.hidden(vectors) @ self.weights[-1] + self.biases[-1]
+        return result
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """The nearest prototypes of each of n tiles."""
+
+    index: npt.NDArray[np.int64]
+    """(n, k) rows of the model's prototypes, nearest first."""
+    distance: FloatArray
+    """(n, k) Euclidean distances in the embedding, whose vectors have length 1: 0 to 2."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """All that a reading needs, as arrays, and the record of how it came to be."""
+
+    mean: FloatArray
+    """(d,) of the feature vectors in training."""
+    scale: FloatArray
+    """(d,) standard deviation, above 0."""
+    embedding: Layers
+    """Feature vector -> embedding; only its hidden part is used."""
+    prototypes: FloatArray
+    """(p, h) unit vectors."""
+    labels: npt.NDArray[np.uint8]
+    """(p,) look codes."""
+    context: Layers
+    """Context features of a group without a glyph -> log odds that it is covered (see `reading`)."""
+    calibration: FloatArray
+    """(2, m): margins of a reading, rising, and the share of right tiles at each."""
+    record: Mapping[str, Any]
+    """What it was trained on and measured, plain JSON; at least feature_version, neighbours, classes."""
+
+    def __post_init__(self) -> None:
+        """Validate shapes, values and version; raises BadModel."""
+        if self.record.get("format_version") != FORMAT_VERSION:
+            raise BadModel(
+                f"the model has format {self.record.get('format_version')!r}, this program reads "
+                f"{FORMAT_VERSION}: train it again or update the program"
+            )
+        if self.record.get("feature_version") != FEATURE_VERSION:
+            raise BadModel(
+                f"the model was made for features of version {self.record.get('feature_version')!r}, this "
+                f"program has {FEATURE_VERSION}: train it again with `visionsweeper train`"
+            )
+        k = self.record.get("neighbours")
+        p = len(self.prototypes)
+        fits = (
+            isinstance(k, int)
+            and 1 <= k <= p
+            and self.mean.ndim == 1
+            and self.mean.shape == self.scale.shape == self.embedding.weights[0].shape[:1]
+            and self.prototypes.ndim == 2
+            and self.prototypes.shape[1] == self.embedding.weights[-1].shape[0]
+            and self.labels.shape == (p,)
+            and int(self.labels.max()) < len(LOOK_NAMES)
+            and self.context.weights[-1].shape[1] == 1
+            and self.calibration.ndim == 2
+            and self.calibration.shape[0] == 2
+            and self.calibration.shape[1] >= 1
+        )
+        if not fits:
+            raise BadModel("the model's arrays do not fit together; train it again")
+        arrays = [self.mean, self.scale, self.prototypes, self.calibration]
+        arrays += [*self.embedding.weights, *self.embedding.biases]
+        arrays += [*self.context.weights, *self.context.biases]
+        if not all(np.isfinite(array).all() for array in arrays) or not (self.scale > 0).all():
+            raise BadModel("the model holds values that are not numbers; train it again")
+        for array in arrays:
+            array.setflags(write=False)
+        self.labels.setflags(write=False)
+
+    def embed(self, vectors: FloatArray) -> FloatArray:
+        """(n, d) feature vectors -> (n, h) unit vectors; tiles of a kind lie close together."""
+        hidden = self.embedding.hidden((vectors - self.mean) / self.scale)
+        length = np.sqrt(np.einsum("nh,nh->n", hidden, hidden))[:, None]
+        unit: FloatArray = hidden / np.maximum(length, 1e-9)
+        return unit
+
+    def neighbours(self, embedded: FloatArray) -> Neighbours:
+        """The nearest prototypes of (n, h) unit vectors."""
+        k = int(self.record["neighbours"])
+        # Unit vectors: the squared distance is 2 - 2 cos.
+        similarity = embedded @ self.prototypes.T
+        index = np.argpartition(-similarity, k - 1, axis=1)[:, :k]
+        near = np.take_along_axis(similarity, index, axis=1)
+        order = np.argsort(-near, axis=1, kind="stable")
+        index = np.take_along_axis(index, order, axis=1)
+        # The product loses the last digits where vectors nearly agree; the difference keeps them.
+        difference = embedded[:, None, :] - self.prototypes[index]
+        return Neighbours(index, np.sqrt(np.einsum("nkh,nkh->nk", difference, difference)))
+
+    def probabilities(self, neighbours: Neighbours) -> FloatArray:
+        """(n, 14) by look code: the neighbours' votes, each weighted by one over its distance.
+
+        The same answer as scikit-learn's KNeighborsClassifier(weights="distance"). A tile that coincides
+        with prototypes is decided by those alone.
+        """
+        exact = neighbours.distance == 0.0
+        with np.errstate(divide="ignore"):
+            weight = 1.0 / neighbours.distance
+        weight = np.where(exact.any(axis=1, keepdims=True), exact.astype(np.float32), weight)
+        votes = np.zeros((len(weight), len(LOOK_NAMES)), dtype=np.float32)
+        labels = self.labels[neighbours.index]
+        for look in range(len(LOOK_NAMES)):
+            votes[:, look] = (weight * (labels == look)).sum(axis=1)
+        shares: FloatArray = votes / votes.sum(axis=1, keepdims=True)
+        return shares
+
+
+def save_model(model: Model, path: Path) -> None:
+    """Write a model as `.npz`: arrays and a JSON record, nothing that executes when loaded.
+
+    Raises WriteFailed.
+    """
+    from io import BytesIO  # noqa: PLC0415 - only training writes models
+
+    from visionsweeper.vision.image import write_atomically  # noqa: PLC0415
+
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "mean": model.mean,
+        "scale": model.scale,
+        "prototypes": model.prototypes.astype(np.float16),
+        "labels": model.labels,
+        "calibration": model.calibration,
+        "record": np.frombuffer(json.dumps(dict(model.record), indent=1).encode(), dtype=np.uint8),
+    }
+    for name, layers in (("embedding", model.embedding), ("context", model.context)):
+        for i, (weight, bias) in enumerate(zip(layers.weights, layers.biases, strict=True)):
+            arrays[f"{name}_weight_{i}"] = weight.astype(np.float16)
+            arrays[f"{name}_bias_{i}"] = bias
+    buffer = BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    write_atomically(path, buffer.getvalue())
+
+
+def load_model(source: str | Path | None = None) -> Model:
+    """Load a model by path, or by name from the models that ship with the program; None: the standard one.
+
+    Raises BadModel for a missing, damaged or hostile file, or one of another version.
+    """
+    path = _shipped(DEFAULT_MODEL) if source is None else Path(source)
+    if source is not None and not path.suffix and not path.exists():
+        path = _shipped(str(source))
+    try:
+        stamp = path.stat()
+    except OSError as error:
+        raise BadModel(f"there is no model at {path}: {error.strerror or error}") from error
+    return _load(path, stamp.st_mtime_ns, stamp.st_size)
+
+
+def _shipped(name: str) -> Path:
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "models" / f"{name}.npz"
+    # In a checkout the models stand beside the package rather than in it.
+    return inside if inside.exists() else package.parent / "models" / f"{name}.npz"
+
+
+@lru_cache(maxsize=4)
+def _load(path: Path, _changed: int, size: int) -> Model:
+    if size > MAX_MODEL_BYTES:
+        raise BadModel(f"{path} is too large for a model ({size} bytes; at most {MAX_MODEL_BYTES})")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            unpacked = sum(entry.file_size for entry in archive.infolist())
+        if unpacked > 4 * MAX_MODEL_BYTES:
+            raise BadModel(f"{path} unpacks to {unpacked} bytes, which is too large for a model")
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        record = json.loads(arrays.pop("record").tobytes().decode())
+    except BadModel:
+        raise
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile) as error:
+        raise BadModel(f"{path} is not a model, or a damaged one ({_short(error)})") from error
+    if not isinstance(record, dict):
+        raise BadModel(f"{path} is not a model: its record is not an object")
+    try:
+        return Model(
+            mean=_floats(arrays, "mean"),
+            scale=_floats(arrays, "scale"),
+            embedding=_layers(arrays, "embedding"),
+            prototypes=_unit(_floats(arrays, "prototypes")),
+            labels=arrays["labels"].astype(np.uint8, casting="same_kind"),
+            context=_layers(arrays, "context"),
+            calibration=_floats(arrays, "calibration"),
+            record=record,
+        )
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise BadModel(
+            f"{path} lacks a part of a model or has it in a wrong form ({_short(error)})"
+        ) from error
+    except BadModel as error:
+        raise BadModel(f"{path}: {error}") from error
+
+
+def _short(error: Exception) -> str:
+    lines = str(error).splitlines() or [type(error).__name__]
+    return lines[0][:80]
+
+
+def _floats(arrays: Mapping[str, npt.NDArray[Any]], name: str) -> FloatArray:
+    array = arrays[name]
+    if array.dtype.kind != "f":
+        raise TypeError(f"{name} is not of floats")
+    return array.astype(np.float32)
+
+
+def _unit(vectors: FloatArray) -> FloatArray:
+    # Half precision on disk leaves lengths a little off 1.
+    length = np.sqrt((vectors**2).sum(axis=-1, keepdims=True))
+    unit: FloatArray = vectors / np.maximum(length, 1e-9)
+    return unit
+
+
+def _layers(arrays: Mapping[str, npt.NDArray[Any]], name: str) -> Layers:
+    count = sum(key.startswith(f"{name}_weight_") for key in arrays)
+    return Layers(
+        tuple(_floats(arrays, f"{name}_weight_{i}") for i in range(count)),
+        tuple(_floats(arrays, f"{name}_bias_{i}") for i in range(count)),
+    )

@@ -1,0 +1,206 @@
+"""Tiles to feature vectors: the glyph apart from its ground, its shape apart from its colour."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+FEATURE_VERSION: Final = 1
+"""Raised whenever a vector's meaning changes; a model of another version is refused."""
+
+TILE_SIZE: Final = 32
+"""Side in px of the tiles that `describe` takes."""
+
+_MARGIN: Final = 4  # px left out where the glyph is looked for: frames and bevels live there
+_RING: Final = (3, 7)  # distance from the border, px, of the ring that shows the ground
+_MAP: Final = 16
+_CROP: Final = 16
+_CELLS: Final = 4
+_ORIENTATIONS: Final = 6
+_LEAST_CONTRAST: Final = 10.0  # Lab units; fainter glyphs are not blown up to full strength
+
+FloatArray = npt.NDArray[np.float32]
+
+
+def to_lab(tiles: npt.NDArray[np.uint8]) -> FloatArray:
+    """CIE Lab of (n, S, S, 3) uint8 RGB tiles: float32 of the same shape, L 0 to 100."""
+    n, height, width, _ = tiles.shape
+    flat = (tiles.reshape(n * height, width, 3)).astype(np.float32) / 255.0
+    return np.asarray(cv2.cvtColor(flat, cv2.COLOR_RGB2Lab), dtype=np.float32).reshape(tiles.shape)
+
+
+def ring_pixels(lab: FloatArray) -> FloatArray:
+    """(n, k, 3): the pixels of a ring near the border, where most glyphs leave the ground free."""
+    size = lab.shape[1]
+    y, x = np.mgrid[:size, :size]
+    depth = np.minimum(np.minimum(x, y), size - 1 - np.maximum(x, y))
+    inside = (depth >= _RING[0]) & (depth < _RING[1])
+    return lab[:, inside]
+
+
+def ground_colour(lab: FloatArray) -> FloatArray:
+    """(n, 3) Lab: the median colour of each tile's ring."""
+    ring = ring_pixels(lab)[:, ::2]
+    middle = ring.shape[1] // 2
+    return np.partition(ring, middle, axis=1)[:, middle]
+
+
+def describe(lab: FloatArray) -> FloatArray:
+    """Feature vectors of tiles.
+
+    `lab`: (n, 32, 32, 3) float32 CIE Lab. Returns (n, d) float32, mostly within -1 to 1; d never varies.
+    The parts: whole-tile difference from the ground, the glyph cut out and scaled to a fixed size, its
+    gradients, signed lightness, frame profile, geometry and colours.
+    """
+    n = len(lab)
+    ground = ground_colour(lab)
+    delta = lab - ground[:, None, None, :]
+    difference = np.sqrt(np.einsum("nijk,nijk->nij", delta, delta))
+    inner = difference[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
+    flat = inner.reshape(n, -1)
+    strong = np.partition(flat, -8, axis=1)[:, -8]
+    contrast = np.maximum(strong, _LEAST_CONTRAST)
+    relative = np.minimum(difference / contrast[:, None, None], 1.0)
+    mask = relative[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN] > 0.45
+
+    whole = _shrink(relative, _MAP)
+    boxes = _glyph_boxes(mask)
+    crops = _crop(relative, boxes)
+    gradients = _gradients(crops)
+    signed = _shrink(np.clip(delta[..., 0] / contrast[:, None, None], -1.0, 1.0), 8)
+    parts = [
+        whole.reshape(n, -1),
+        crops.reshape(n, -1),
+        gradients,
+        signed.reshape(n, -1),
+        frame_profile(delta[..., 0]),
+        _geometry(boxes, mask, relative, strong),
+        _colours(lab, delta, ground, mask),
+    ]
+    vectors: FloatArray = np.concatenate(parts, axis=1).astype(np.float32)
+    return vectors
+
+
+def _shrink(maps: FloatArray, size: int) -> FloatArray:
+    n, height, _ = maps.shape
+    factor = height // size
+    means: FloatArray = maps.reshape(n, size, factor, size, factor).mean(axis=(2, 4))
+    return means
+
+
+def _glyph_boxes(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    """(n, 4) int32 x0, y0, x1, y1 in tile px; the whole inner tile where there is no glyph."""
+    size = mask.shape[1]
+    columns, rows = mask.sum(axis=1) > 0, mask.sum(axis=2) > 0
+    x0, y0 = columns.argmax(axis=1), rows.argmax(axis=1)
+    x1 = size - columns[:, ::-1].argmax(axis=1)
+    y1 = size - rows[:, ::-1].argmax(axis=1)
+    boxes = np.stack([x0, y0, x1, y1], axis=1).astype(np.int32)
+    boxes[~columns.any(axis=1)] = (0, 0, size, size)
+    boxes += _MARGIN
+    return boxes
+
+
+def _crop(maps: FloatArray, boxes: npt.NDArray[np.int32]) -> FloatArray:
+    """(n, 16, 16): each glyph scaled so that its longer side fills the square, its shape kept."""
+    crops = np.zeros((len(maps), _CROP, _CROP), dtype=np.float32)
+    for crop, whole, (x0, y0, x1, y1) in zip(crops, maps, boxes.tolist(), strict=True):
+        scale = (_CROP - 1) / max(x1 - x0, y1 - y0)
+        shift_x = (_CROP - scale * (x0 + x1)) / 2
+        shift_y = (_CROP - scale * (y0 + y1)) / 2
+        # The half-pixel terms keep pixel centres, not corners, where they belong.
+        matrix = np.array([[scale, 0, shift_x + scale / 2 - 0.5], [0, scale, shift_y + scale / 2 - 0.5]])
+        cv2.warpAffine(whole, matrix, (_CROP, _CROP), dst=crop, flags=cv2.INTER_LINEAR)
+    return crops
+
+
+def _gradients(crops: FloatArray) -> FloatArray:
+    """(n, 4 * 4 * 6): unsigned gradient orientations by cell, each tile scaled to length 1."""
+    n = len(crops)
+    padded = np.pad(crops, ((0, 0), (1, 1), (1, 1)), mode="edge")
+    gx = padded[:, 1:-1, 2:] - padded[:, 1:-1, :-2]
+    gy = padded[:, 2:, 1:-1] - padded[:, :-2, 1:-1]
+    strength = np.hypot(gx, gy)
+    position = np.mod(np.arctan2(gy, gx), np.pi) * (_ORIENTATIONS / np.pi)
+    lower = np.floor(position).astype(np.int32)
+    share = (position - lower).astype(np.float32)
+    cell = _CROP // _CELLS
+    histograms = np.empty((n, _CELLS, _CELLS, _ORIENTATIONS), dtype=np.float32)
+    for k in range(_ORIENTATIONS):
+        weight = strength * (
+            (lower % _ORIENTATIONS == k) * (1 - share) + ((lower + 1) % _ORIENTATIONS == k) * share
+        )
+        histograms[..., k] = weight.reshape(n, _CELLS, cell, _CELLS, cell).sum(axis=(2, 4))
+    vectors = histograms.reshape(n, -1)
+    length = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+    scaled: FloatArray = vectors / np.maximum(length, 1e-3) * 2.0
+    return scaled
+
+
+def frame_profile(lightness: FloatArray) -> FloatArray:
+    """(n, 24), -1 to 1: what lies along each side, 6 px deep: bevels, frames, gaps.
+
+    `lightness`: (n, S, S) L less that of the ground.
+    """
+    size = lightness.shape[1]
+    middle = slice(size // 4, -size // 4)
+    sides = [
+        lightness[:, :6, middle].mean(axis=2),
+        lightness[:, ::-1, :][:, :6, middle].mean(axis=2),
+        lightness[:, middle, :6].mean(axis=1),
+        lightness[:, middle, ::-1][:, :, :6].mean(axis=1),
+    ]
+    profile: FloatArray = np.tanh(np.concatenate(sides, axis=1) / 15.0)
+    return profile
+
+
+def _geometry(
+    boxes: npt.NDArray[np.int32],
+    mask: npt.NDArray[np.bool_],
+    relative: FloatArray,
+    strong: FloatArray,
+) -> FloatArray:
+    area = mask.mean(axis=(1, 2))
+    width = (boxes[:, 2] - boxes[:, 0]) / TILE_SIZE
+    height = (boxes[:, 3] - boxes[:, 1]) / TILE_SIZE
+    centre_x = (boxes[:, 0] + boxes[:, 2]) / (2 * TILE_SIZE) - 0.5
+    centre_y = (boxes[:, 1] + boxes[:, 3]) / (2 * TILE_SIZE) - 0.5
+    fill = area / np.maximum(width * height, 0.01)
+    mirrored = np.abs(relative - relative[:, :, ::-1]).mean(axis=(1, 2))
+    upside = np.abs(relative - relative[:, ::-1, :]).mean(axis=(1, 2))
+    strength = np.tanh(strong / 20.0)
+    faint = np.tanh(strong / 5.0)
+    columns = [area * 2, width, height, centre_x * 4, centre_y * 4, fill, mirrored * 3, upside * 3]
+    return np.stack([*columns, strength * 2, faint * 2], axis=1).astype(np.float32)
+
+
+def _colours(
+    lab: FloatArray, delta: FloatArray, ground: FloatArray, mask: npt.NDArray[np.bool_]
+) -> FloatArray:
+    """(n, 17): ground colour, mean glyph colour and hue, and how many colours the glyph has."""
+    inner = lab[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
+    weight = mask.astype(np.float32)
+    total = np.maximum(weight.sum(axis=(1, 2)), 1.0)[:, None]
+    mean = np.einsum("nij,nijk->nk", weight, inner) / total
+    square = np.einsum("nij,nijk->nk", weight, inner**2) / total
+    spread = np.sqrt(np.maximum(square - mean**2, 0.0))
+    seen = mask.any(axis=(1, 2)).reshape(-1, 1)
+    chroma = np.hypot(mean[:, 1], mean[:, 2])[:, None]
+    hue = mean[:, 1:] / np.maximum(chroma, 8.0)
+    offset = delta[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN, 0]
+    lighter = (weight * (offset > 0)).sum(axis=(1, 2))[:, None] / total
+    return np.concatenate(
+        [
+            ground / 50.0 - (1.0, 0.0, 0.0),
+            np.where(seen, mean / 50.0 - (1.0, 0.0, 0.0), 0.0),
+            np.where(seen, hue, 0.0),
+            np.tanh(chroma / 40.0) * seen,
+            np.where(seen, spread / 20.0, 0.0),
+            lighter * seen,
+            np.tanh((mean - ground) / 30.0) * seen,
+        ],
+        axis=1,
+    ).astype(np.float32)

@@ -1,0 +1,90 @@
+"""Look-alikes: tiles of one picture that are drawn alike, so that groups can be named, not lone tiles."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.vision.features import FloatArray
+
+_PATCH: Final = 16
+_BLANK_SPREAD: Final = 1.0  # Lab units by which two blanks of a kind may differ
+_GLYPH_SPREAD: Final = 0.11  # the same for glyphs, as a share of their contrast: edges fall between pixels
+_EMBEDDED_SPREAD: Final = 0.55
+_CHUNK: Final = 1024  # tiles compared at once; larger boards are grouped piece by piece
+
+
+def group_look_alikes(lab: FloatArray, embedded: FloatArray) -> npt.NDArray[np.intp]:
+    """Group tiles so that groups are pure rather than few: merging is what cannot be undone.
+
+    `lab`: (n, S, S, 3) Lab tiles; `embedded`: (n, h) unit vectors. Returns (n,) group numbers from 0.
+    Average linkage over the larger of two distances: of the pixels against their contrast, of the embedding.
+    """
+    groups = np.empty(len(lab), dtype=np.intp)
+    first = 0
+    for start in range(0, len(lab), _CHUNK):
+        piece = slice(start, start + _CHUNK)
+        numbers = _link(_distances(lab[piece], embedded[piece]))
+        groups[piece] = numbers + first
+        first += int(numbers.max()) + 1
+    return groups
+
+
+def _distances(lab: FloatArray, embedded: FloatArray) -> FloatArray:
+    n, size = lab.shape[:2]
+    factor = size // _PATCH
+    patches = lab.reshape(n, _PATCH, factor, _PATCH, factor, 3).mean(axis=(2, 4))
+    pixels = _PATCH * _PATCH
+    inner = patches[:, 2:-2, 2:-2].reshape(n, -1, 3)
+    contrast = np.sqrt(((inner - np.median(inner, axis=1, keepdims=True)) ** 2).sum(axis=2)).max(axis=1)
+    rms = _pairwise(patches.reshape(n, -1)) / np.sqrt(pixels)
+    spread = _BLANK_SPREAD + _GLYPH_SPREAD * np.minimum(contrast[:, None], contrast[None, :])
+    distances: FloatArray = np.maximum(rms / spread, _pairwise(embedded) / _EMBEDDED_SPREAD)
+    return distances
+
+
+def _pairwise(vectors: FloatArray) -> FloatArray:
+    """(n, n) Euclidean distances."""
+    centred = vectors - vectors.mean(axis=0)
+    square = np.einsum("nd,nd->n", centred, centred)
+    squared = square[:, None] + square[None, :] - 2.0 * (centred @ centred.T)
+    distances: FloatArray = np.sqrt(np.maximum(squared, 0.0))
+    return distances
+
+
+def _link(distances: FloatArray) -> npt.NDArray[np.intp]:
+    """Average linkage of an (n, n) distance matrix, cut at 1: (n,) group numbers from 0."""
+    n = len(distances)
+    # Near copies first: most tiles of a screenshot are, and what is left is small.
+    owner = np.arange(n)
+    free = np.ones(n, dtype=bool)
+    for i in range(n):
+        if free[i]:
+            near = free & (distances[i] < 0.35)
+            near[i] = True
+            owner[near] = i
+            free &= ~near
+    leaders, number = np.unique(owner, return_inverse=True)
+    membership = np.zeros((n, len(leaders)), dtype=np.float32)
+    membership[np.arange(n), number] = 1.0
+    size = membership.sum(axis=0)
+    linkage = (membership.T @ distances @ membership) / np.outer(size, size)
+    np.fill_diagonal(linkage, np.inf)
+    target = np.arange(len(leaders))
+    nearest = linkage.min(axis=1)
+    while True:
+        i = int(nearest.argmin())
+        if nearest[i] >= 1.0:
+            break
+        j = int(linkage[i].argmin())
+        merged = (size[i] * linkage[i] + size[j] * linkage[j]) / (size[i] + size[j])
+        merged[i] = merged[j] = np.inf
+        linkage[i], linkage[:, i] = merged, merged
+        linkage[j], linkage[:, j] = np.inf, np.inf
+        size[i] += size[j]
+        target[target == j] = i
+        nearest = linkage.min(axis=1)
+    numbers: npt.NDArray[np.intp] = np.unique(target[number], return_inverse=True)[1]
+    return numbers

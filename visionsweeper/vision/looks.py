@@ -1,0 +1,33 @@
+"""Look codes: what a tile looks like, before the board notation folds several looks into one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED, FLAG, MINE, SAFE
+
+WRONG_FLAG: Final = 12
+QUESTION: Final = 13
+EXPLODED: Final = 14
+"""A mine on a ground of its own, the one that was stepped on."""
+
+LOOK_NAMES: Final = (
+    *(str(number) for number in range(9)),
+    "covered",
+    "flag",
+    "mine",
+    "wrong flag",
+    "question mark",
+)
+"""Look code -> name; 0 to 8 are opened tiles. Exploded mines are classified as mines."""
+
+_TILE_OF_LOOK: Final = np.array([*range(9), COVERED, FLAG, MINE, SAFE, COVERED, MINE], dtype=np.uint8)
+
+
+def tiles_of_looks(looks: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Look codes to tile codes of `board`, same shape: question marks are covered, exploded mines mines."""
+    tiles: npt.NDArray[np.uint8] = _TILE_OF_LOOK[looks]
+    return tiles

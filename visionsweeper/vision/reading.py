@@ -1,0 +1,141 @@
+"""Tiles to a board: groups look-alikes, names the groups, lets the rules of the game settle doubts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED, Board
+from visionsweeper.vision.classifier import Layers, Model, Neighbours
+from visionsweeper.vision.context import Scene, context_features
+from visionsweeper.vision.features import (
+    TILE_SIZE,
+    FloatArray,
+    describe,
+    frame_profile,
+    ground_colour,
+    to_lab,
+)
+from visionsweeper.vision.grid import Grid, cut_tiles
+from visionsweeper.vision.groups import group_look_alikes
+from visionsweeper.vision.looks import LOOK_NAMES, tiles_of_looks
+from visionsweeper.vision.naming import name_groups
+
+_Array = TypeVar("_Array", bound=npt.NDArray[Any])
+
+UNCERTAIN_BELOW: Final = 0.9
+"""Tiles read with less confidence than this are reported as uncertain."""
+
+_FLOOR: Final = 0.01  # no look is ruled out by its neighbours alone
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read from one picture, and how surely."""
+
+    board: Board
+    grid: Grid
+    """Where the tiles are, px of the input picture."""
+    looks: npt.NDArray[np.uint8]
+    """(rows, columns) look codes, which tell question marks from other covered tiles."""
+    groups: npt.NDArray[np.intp]
+    """(rows, columns) group of look-alikes of each tile."""
+    confidence: npt.NDArray[np.float64]
+    """(rows, columns), 0 to 1: the share of tiles read as surely as this one that are right."""
+    mines: int | None
+    """Mine count read from a counter in the picture; None where there is none."""
+    nearest: npt.NDArray[np.int64]
+    """(rows, columns) the model's prototype nearest to each tile."""
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """x0, y0, x1, y1 of the board, px of the input picture."""
+        return self.grid.box
+
+    @property
+    def uncertain(self) -> npt.NDArray[np.bool_]:
+        """(rows, columns) tiles read with too low a confidence to trust."""
+        unsure: npt.NDArray[np.bool_] = self.confidence < UNCERTAIN_BELOW
+        return unsure
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the pixels alone say, before the rules of the game."""
+
+    scene: Scene
+    context: FloatArray
+    """(groups, CONTEXT_FEATURES)."""
+    neighbours: Neighbours
+
+
+def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Reading:
+    """Read the board that lies under `grid` in `image`, (H, W, 3) uint8 RGB."""
+    evidence = gather(image, grid, model)
+    naming = name_groups(evidence.scene, log_likelihood(evidence, model.context))
+    shape = (grid.rows, grid.columns)
+    looks = naming.looks[evidence.scene.groups].reshape(shape)
+    confidence = np.interp(naming.margin, *model.calibration.astype(np.float64))
+    return Reading(
+        board=Board(tiles_of_looks(looks)),
+        grid=grid,
+        looks=_frozen(looks),
+        groups=_frozen(evidence.scene.groups.reshape(shape)),
+        confidence=_frozen(confidence[evidence.scene.groups].reshape(shape)),
+        mines=None,
+        nearest=_frozen(evidence.neighbours.index[:, 0].reshape(shape)),
+    )
+
+
+def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
+    """Cut, describe, classify and group the tiles."""
+    tiles = cut_tiles(image, grid, TILE_SIZE)
+    lab = to_lab(tiles)
+    embedded = model.embed(describe(lab))
+    neighbours = model.neighbours(embedded)
+    probability = model.probabilities(neighbours)
+    groups = group_look_alikes(lab, embedded)
+    size = np.bincount(groups)
+    shares = np.zeros((len(size), len(LOOK_NAMES)), dtype=np.float32)
+    np.add.at(shares, groups, np.log(probability + _FLOOR))
+    shares = np.exp(shares / size[:, None])
+    shares /= shares.sum(axis=1, keepdims=True)
+    ground = ground_colour(lab)
+    scene = Scene(
+        rows=grid.rows,
+        columns=grid.columns,
+        groups=groups,
+        probability=shares,
+        ground=ground,
+        frame=frame_profile(lab[..., 0] - ground[:, None, None, 0]),
+        contrast=_contrast(lab, ground),
+    )
+    return Evidence(scene, context_features(scene), neighbours)
+
+
+def log_likelihood(evidence: Evidence, context: Layers) -> FloatArray:
+    """(groups, 14): how well each look suits each group, the blanks shared out by their context."""
+    scene = evidence.scene
+    odds = np.clip(context(evidence.context)[:, 0], -6.0, 6.0)
+    covered = 1.0 / (1.0 + np.exp(-odds))
+    shares = scene.probability.copy()
+    shares[:, COVERED] = scene.blank * covered
+    shares[:, 0] = scene.blank * (1.0 - covered)
+    logs: FloatArray = np.log(shares + 0.002)
+    return logs
+
+
+def _contrast(lab: FloatArray, ground: FloatArray) -> FloatArray:
+    """(n,) Lab distance from the ground that the strongest pixels of the inner tile reach."""
+    inner = lab[:, 4:-4:2, 4:-4:2] - ground[:, None, None, :]
+    distance = np.sqrt(np.einsum("nijk,nijk->nij", inner, inner)).reshape(len(lab), -1)
+    strong: FloatArray = np.partition(distance, -4, axis=1)[:, -4]
+    return strong
+
+
+def _frozen(array: _Array) -> _Array:
+    array.setflags(write=False)
+    return array
