@@ -8,7 +8,7 @@ from typing import Final
 import cv2
 import numpy as np
 import numpy.typing as npt
-from PIL import ImageFont
+from PIL import Image, ImageDraw, ImageFont
 
 _FINE: Final = 4
 """Glyphs are drawn this many times larger and averaged down: sub-pixel sizes, even strokes."""
@@ -46,18 +46,14 @@ def text_mask(text: str, size: float, weight: float = 0.03) -> npt.NDArray[np.ui
     """
     fine = max(round(size * _FINE), 1)
     font = _font(fine)
-    glyphs, (_, top) = font.getmask2(text, mode="L", anchor="ls")
-    ink_width, ink_height = glyphs.size
-    ink = np.array(glyphs, dtype=np.uint8).reshape(ink_height, ink_width)
-    width = int(np.ceil(ink_width / _FINE)) + 2
+    left, _, right, _ = font.getbbox(text, anchor="ls")
+    width = int(np.ceil((right - left) / _FINE)) + 2
     height = int(np.ceil(1.1 * size)) + 2
-    canvas = np.zeros((height * _FINE, width * _FINE), dtype=np.uint8)
-    baseline = round(canvas.shape[0] / 2 + DIGIT_HEIGHT * fine / 2)
-    y = baseline + int(top)
-    x = (canvas.shape[1] - ink_width) // 2
-    ink = ink[max(-y, 0) : max(canvas.shape[0] - y, 0)]
-    y = max(y, 0)
-    canvas[y : y + ink.shape[0], x : x + ink_width] = ink
+    drawing = Image.new("L", (width * _FINE, height * _FINE))
+    baseline = round(drawing.height / 2 + DIGIT_HEIGHT * fine / 2)
+    start = (drawing.width - (right - left)) // 2 - left
+    ImageDraw.Draw(drawing).text((start, baseline), text, fill=255, font=font, anchor="ls")
+    canvas = np.asarray(drawing, dtype=np.uint8)
     bold = 2 * round(fine * weight) + 1
     pen = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (bold, bold))
     canvas = np.asarray(cv2.dilate(canvas, pen), dtype=np.uint8)
