@@ -79,7 +79,7 @@ def context_features(scene: Scene) -> FloatArray:
         hits: npt.NDArray[np.int64] = (flags[around] & there).sum(axis=1)
         return hits
 
-    places = there.sum(axis=1)
+    places = np.maximum(there.sum(axis=1), 1)
     kinds = two_kinds(scene, blank)
     odds = np.log((scene.probability[:, COVERED] + 0.02) / (scene.probability[:, 0] + 0.02))
 

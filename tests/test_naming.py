@@ -1,0 +1,172 @@
+"""Groups, context and joint naming, on small boards whose truth is written out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.vision.context import CONTEXT_FEATURES, Scene, context_features
+from visionsweeper.vision.groups import group_look_alikes
+from visionsweeper.vision.looks import LOOK_NAMES, QUESTION, WRONG_FLAG, tiles_of_looks
+from visionsweeper.vision.naming import Rules, name_groups
+
+POSITION = """
+    000000000
+    000000111
+    2210001F?
+    FF11112??
+    ?????????
+    ???????21
+    ???????10
+    """
+
+
+def scene_of(board: Board, probability: np.ndarray, groups: np.ndarray) -> Scene:
+    n = board.rows * board.columns
+    return Scene(
+        rows=board.rows,
+        columns=board.columns,
+        groups=groups,
+        probability=probability.astype(np.float32),
+        ground=np.zeros((n, 3), np.float32),
+        frame=np.zeros((n, 24), np.float32),
+        contrast=np.zeros(n, np.float32),
+    )
+
+
+def looks_of(board: Board) -> np.ndarray:
+    return board.cells.ravel().astype(np.intp)
+
+
+def penalty_by_hand(board: np.ndarray, row: int, column: int) -> float:
+    """The rules once more, tile by tile."""
+    around = [
+        int(board[r, c])
+        for r in range(max(row - 1, 0), min(row + 2, board.shape[0]))
+        for c in range(max(column - 1, 0), min(column + 2, board.shape[1]))
+        if (r, c) != (row, column)
+    ]
+    covered = sum(look in (COVERED, QUESTION) for look in around)
+    flags, mines = around.count(FLAG), around.count(MINE)
+    number = int(board[row, column])
+    if number == 0:
+        return min(0.8 * covered + 0.8 * flags + 1.5 * mines, 4.0)
+    if number > 8:
+        return 0.0
+    lacking = max(number - covered - flags - mines, 0)
+    beyond = max(mines - number, 0)
+    lonely = 0.0 if 0 in around else 0.15
+    return min(2.0 * lacking + 2.0 * beyond + 0.5 * max(flags + mines - number, 0), 4.0) + lonely
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_rules_are_those_written_out_by_hand(rows: int, columns: int, seed: int) -> None:
+    board = np.random.default_rng(seed).integers(0, len(LOOK_NAMES), (rows, columns))
+    expected = [penalty_by_hand(board, r, c) for r in range(rows) for c in range(columns)]
+    np.testing.assert_allclose(Rules(rows, columns).penalties(board.ravel()), expected)
+
+
+def test_a_true_position_breaks_no_rule() -> None:
+    board = Board.from_text(POSITION)
+    penalties = Rules(board.rows, board.columns).penalties(looks_of(board))
+    assert set(penalties.tolist()) <= {0.0, 0.15}  # a number that touches no opened 0 is no breach
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_rules_settle_covered_against_opened_blank(*, swapped: bool) -> None:
+    """The pixels cannot tell which blanks are covered, or are mildly wrong; the numbers can."""
+    board = Board.from_text(POSITION)
+    truth = looks_of(board)
+    groups = np.unique(truth, return_inverse=True)[1]
+    likelihood = np.full((int(groups.max()) + 1, len(LOOK_NAMES)), np.log(0.002), dtype=np.float32)
+    for group in range(len(likelihood)):
+        look = int(truth[groups == group][0])
+        if look in (0, COVERED):
+            wrong = COVERED if look == 0 else 0
+            likelihood[group, look] = np.log(0.4 if swapped else 0.5)
+            likelihood[group, wrong] = np.log(0.6 if swapped else 0.5)
+        else:
+            likelihood[group, look] = np.log(0.97)
+    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
+    np.testing.assert_array_equal(naming.looks[groups], truth)
+
+
+def test_a_misread_group_has_a_smaller_margin_than_a_plain_one() -> None:
+    board = Board.from_text(POSITION)
+    truth = looks_of(board)
+    groups = np.unique(truth, return_inverse=True)[1]
+    likelihood = np.full((int(groups.max()) + 1, len(LOOK_NAMES)), np.log(0.002), dtype=np.float32)
+    for group in range(len(likelihood)):
+        likelihood[group, int(truth[groups == group][0])] = np.log(0.97)
+    ones, twos = int(groups[truth == 1][0]), int(groups[truth == 2][0])
+    likelihood[twos] = np.log(0.002)
+    likelihood[twos, 2], likelihood[twos, 7] = np.log(0.55), np.log(0.45)
+    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
+    assert naming.looks[twos] == 2
+    assert naming.margin[twos] < naming.margin[ones]
+
+
+def test_a_wrong_flag_is_not_claimed_while_no_mine_is_shown() -> None:
+    board = Board.from_text(POSITION)
+    truth = looks_of(board)
+    groups = np.unique(truth, return_inverse=True)[1]
+    likelihood = np.full((int(groups.max()) + 1, len(LOOK_NAMES)), np.log(0.002), dtype=np.float32)
+    for group in range(len(likelihood)):
+        likelihood[group, int(truth[groups == group][0])] = np.log(0.97)
+    flags = int(groups[truth == FLAG][0])
+    likelihood[flags] = np.log(0.002)
+    likelihood[flags, FLAG], likelihood[flags, WRONG_FLAG] = np.log(0.45), np.log(0.55)
+    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
+    assert naming.looks[flags] == FLAG
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32 - 1))
+def test_context_is_finite_for_any_scene(rows: int, columns: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = rows * columns
+    groups = np.unique(rng.integers(0, 6, n), return_inverse=True)[1]
+    count = int(groups.max()) + 1
+    scene = Scene(
+        rows=rows,
+        columns=columns,
+        groups=groups,
+        probability=rng.dirichlet(np.full(len(LOOK_NAMES), 0.2), count).astype(np.float32),
+        ground=rng.normal(50, 20, (n, 3)).astype(np.float32),
+        frame=rng.normal(0, 1, (n, 24)).astype(np.float32),
+        contrast=rng.random(n).astype(np.float32) * 90,
+    )
+    vectors = context_features(scene)
+    assert vectors.shape == (count, CONTEXT_FEATURES)
+    assert np.isfinite(vectors).all()
+    assert np.abs(vectors).max() < 20
+
+
+def test_question_marks_and_exploded_mines_fold_into_the_notation() -> None:
+    folded = tiles_of_looks(np.array([0, 8, COVERED, FLAG, MINE, WRONG_FLAG, QUESTION, 14], dtype=np.uint8))
+    assert folded.tolist() == [0, 8, COVERED, FLAG, MINE, 12, COVERED, MINE]
+
+
+def test_look_alikes_are_grouped_and_others_kept_apart() -> None:
+    rng = np.random.default_rng(2)
+    kinds = rng.integers(0, 4, 200)
+    patterns = np.zeros((4, 32, 32, 3), dtype=np.float32)
+    patterns[:, ..., 0] = 70
+    patterns[1, ..., 0] = 74  # a blank a few gray levels lighter
+    patterns[2, 8:24, 14:18, 0] = 20  # two glyphs
+    patterns[3, 8:24, 8:24, 0] = 20
+    lab = patterns[kinds] + rng.normal(0, 0.4, (200, 32, 32, 3)).astype(np.float32)
+    groups = group_look_alikes(lab, np.zeros((200, 4), np.float32))
+    assert len(np.unique(groups)) == 4
+    for kind in range(4):
+        assert len(np.unique(groups[kinds == kind])) == 1
+
+
+def test_boards_beyond_one_piece_are_grouped_too() -> None:
+    lab = np.full((2500, 32, 32, 3), 50, dtype=np.float32)
+    groups = group_look_alikes(lab, np.zeros((2500, 4), np.float32))
+    assert groups.shape == (2500,)
+    assert len(np.unique(groups)) == int(groups.max()) + 1
