@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.errors import InvalidInput, NoBoardFound
+from visionsweeper.vision import lattice
 
 Box: TypeAlias = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels; pixel i spans i..i+1, so a whole picture is (0, 0, width, height)."""
@@ -84,20 +85,75 @@ class Grid:
 def fit_grid(
     image: npt.NDArray[np.uint8], width: int, height: int | None = None, box: Box | None = None
 ) -> Grid:
-    """The grid of a board that fills the picture, or the box, and is `width` tiles across.
+    """The grid of a board that about fills the picture, or the box, and is `width` tiles across.
 
-    image is (H, W, 3) uint8 RGB. Without `height` the rows follow from square tiles.
-    Raises NoBoardFound when the size does not fit the picture.
+    image is (H, W, 3) uint8 RGB; box is x0, y0, x1, y1 in pixels. Each side may be off by a quarter of a
+    tile, tiles may be a little uneven and not quite square: box and pitch are settled from the periodic
+    edges in the picture. Where these say nothing better, the box is divided evenly. Without `height` the
+    number of rows is the one with about square tiles that the edges fit best.
+    Raises NoBoardFound when the size does not fit the picture, InvalidInput for an impossible box.
     """
-    rows_px, columns_px = image.shape[:2]
-    x0, y0, x1, y1 = box or (0.0, 0.0, float(columns_px), float(rows_px))
+    outer = _checked_box(image, box)
     if width < 1 or (height is not None and height < 1):
-        raise NoBoardFound("width and height must be at least 1 tile")
-    pitch = (x1 - x0) / width
-    rows = height if height is not None else max(1, round((y1 - y0) / pitch))
-    if min(pitch, (y1 - y0) / rows) < MIN_PITCH:
-        raise NoBoardFound(f"{width} tiles across do not fit {x1 - x0:.0f}x{y1 - y0:.0f} px")
-    return Grid.even((x0, y0, x1, y1), width, rows)
+        raise NoBoardFound("a board has at least one tile across and one down: check --width and --height")
+    pitch_x = (outer[2] - outer[0]) / width
+    pitch_y = (outer[3] - outer[1]) / height if height is not None else pitch_x
+    if min(pitch_x, pitch_y) < MIN_PITCH or outer[3] - outer[1] < pitch_x / 2:
+        raise NoBoardFound(_misfit(outer, width, height))
+
+    # Around a box there is more picture to see the outermost borders in.
+    left, top = (max(0, int(edge - 0.4 * pitch_x)) for edge in outer[:2])
+    right, bottom = (int(np.ceil(edge + 0.4 * pitch_x)) for edge in outer[2:])
+    for_columns, for_rows = lattice.gather(image[top:bottom, left:right], pitch_x, pitch_y)
+    x = _fit_axis(for_columns, outer[0] - left, outer[2] - left, [width], pitch_x)
+    pitch_x = float(x[-1] - x[0]) / width
+    heights = [height] if height is not None else _plausible_heights(outer[3] - outer[1], pitch_x)
+    y = _fit_axis(for_rows, outer[1] - top, outer[3] - top, heights, pitch_x)
+    return Grid(x + left, y + top)
+
+
+def _fit_axis(
+    evidence: lattice.Evidence, start: float, end: float, counts: list[int], square: float
+) -> npt.NDArray[np.float64]:
+    """Borders along one axis for the best of the tile counts, given the pitch of square tiles."""
+
+    def merit(comb: lattice.Comb) -> float:
+        return comb.score - 300 * np.log(comb.pitch / square) ** 2 if len(counts) > 1 else comb.score
+
+    quality = evidence.quality(square, content_weight=2.0)
+    combs = [lattice.fit_comb(quality, count, start, end) for count in counts]
+    comb = max(combs, key=merit)
+    quality = evidence.quality(square, content_weight=0.5)
+    edges = comb.edges
+    if lattice.strength(quality, edges) > 1:
+        edges = lattice.track(quality, comb, stiffness=200 * lattice.strength(quality, edges))
+    even = np.linspace(start, end, comb.tiles + 1)
+    found = lattice.strength(quality, edges)
+    return even if found - lattice.strength(quality, even) < 0.1 * found else edges
+
+
+def _plausible_heights(length: float, pitch: float) -> list[int]:
+    """Row counts whose tiles would be square within an eighth or so, the crop being off by half a tile."""
+    lowest = max(1, int(np.floor(length / pitch / 1.12 - 0.5)))
+    highest = max(1, int(np.ceil(length / pitch * 1.12 + 0.5)))
+    return list(range(lowest, highest + 1))
+
+
+def _checked_box(image: npt.NDArray[np.uint8], box: Box | None) -> Box:
+    height, width = image.shape[:2]
+    if box is None:
+        return 0.0, 0.0, float(width), float(height)
+    x0, y0, x1, y1 = box
+    if not (0 <= x0 < x1 <= width and 0 <= y0 < y1 <= height):
+        raise InvalidInput(
+            f"the box {x0:g},{y0:g},{x1:g},{y1:g} does not lie within the picture of {width}x{height} px"
+        )
+    return float(x0), float(y0), float(x1), float(y1)
+
+
+def _misfit(box: Box, width: int, height: int | None) -> str:
+    tiles = f"{width} tiles across" + (f" and {height} down" if height is not None else "")
+    return f"{tiles} do not fit {box[2] - box[0]:.0f}x{box[3] - box[1]:.0f} px"
 
 
 def cut_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int = 32) -> npt.NDArray[np.uint8]:

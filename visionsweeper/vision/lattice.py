@@ -1,0 +1,177 @@
+"""Where equally spaced borders lie along one axis of a picture.
+
+Two signs tell a border between tiles. Straight edges at least half a tile long run along it (lines,
+bevels, gaps, a change of ground), and what is drawn inside the tiles keeps clear of it: digits, flags and
+pictures sit in the middle. The first is sharp but some themes lack it, the second is broad but always there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+STEP: Final = 0.5
+"""Resolution of the search, pixels."""
+
+REACH: Final = 0.33
+"""How far the outer borders are looked for around the crop, tiles: a quarter, and some slack."""
+
+_SATURATION: Final = 16.0
+"""Difference (gray levels) that counts half of the strongest: faint lines shall count nearly as bold ones."""
+
+_FLOOR: Final = 0.02
+"""Mean edge strength (0..1) below which a profile is noise rather than evidence."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Profiles along one axis, one value a pixel boundary: index i lies between pixels i - 1 and i."""
+
+    lines: Floats
+    """(length + 1,) share of straight edges, 0..1."""
+    content: Floats
+    """(length + 1,) share of all other edges, 0..1."""
+
+    @property
+    def length(self) -> int:
+        """Pixels along the axis."""
+        return len(self.lines) - 1
+
+    def lift(self, pitch: float) -> Floats:
+        """(length + 1,) straight edges around each boundary relative to their mean: up to about 6."""
+        return _smooth(self.lines, 0.07 * pitch) / (float(self.lines[1:-1].mean()) + _FLOOR)
+
+    def quality(self, pitch: float, content_weight: float) -> Floats:
+        """(length + 1,) how well a border would lie at each boundary; higher is better.
+
+        The lift counts more than proportionally: a theme whose drawings have straight edges spreads them
+        over the tile, where borders gather them in one place.
+        """
+        lift = self.lift(pitch)
+        # Lines end at the corners of tiles, and these ends are no content.
+        near = cv2.dilate(self.lines.reshape(1, -1), np.ones((1, 5), np.uint8)).ravel()
+        content = np.maximum(0.0, self.content - 0.25 * near)
+        clear = _smooth(content, 0.07 * pitch) / (float(content[1:-1].mean()) + _FLOOR)
+        return np.asarray(lift**2 / (lift + 6) - content_weight * clear, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Comb:
+    """Equally spaced borders put where the evidence is best."""
+
+    start: float
+    """Position of the first border, pixels."""
+    end: float
+    """Position of the last border, pixels."""
+    tiles: int
+    """Number of tiles between them."""
+    score: float
+    """Mean quality at the borders inside the picture, less what straying from the crop costs."""
+
+    @property
+    def pitch(self) -> float:
+        """Distance of two borders, pixels."""
+        return (self.end - self.start) / self.tiles
+
+    @property
+    def edges(self) -> Floats:
+        """(tiles + 1,) positions of the borders, pixels."""
+        return np.linspace(self.start, self.end, self.tiles + 1)
+
+
+def gather(image: npt.NDArray[np.uint8], pitch_x: float, pitch_y: float) -> tuple[Evidence, Evidence]:
+    """Evidence for the columns' and for the rows' borders of an (H, W, 3) uint8 picture."""
+    planes = [np.asarray(plane, np.uint8) for plane in cv2.split(image)]
+    return _evidence(planes, 1, pitch_y), _evidence(planes, 0, pitch_x)
+
+
+def _evidence(planes: list[npt.NDArray[np.uint8]], axis: int, run: float) -> Evidence:
+    """Evidence along an axis (1: x, 0: y); straight pieces shorter than about half of `run` pixels go."""
+    before = (slice(None), slice(None, -1)) if axis == 1 else (slice(None, -1), slice(None))
+    after = (slice(None), slice(1, None)) if axis == 1 else (slice(1, None), slice(None))
+    steps = [cv2.absdiff(plane[after], plane[before]) for plane in planes]
+    step = cv2.max(cv2.max(steps[0], steps[1]), steps[2])
+    run_px = max(3, round(0.55 * run))
+    shape = (run_px, 1) if axis == 1 else (1, run_px)
+    straight = cv2.morphologyEx(step, cv2.MORPH_OPEN, np.ones(shape, np.uint8))
+    levels = np.arange(256)
+    saturated = (255 * levels / (levels + _SATURATION)).astype(np.uint8)
+    profiles = [
+        cv2.reduce(cv2.LUT(field, saturated), 1 - axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel() / 255
+        for field in (straight, step)
+    ]
+    lines, everything = (np.pad(profile.astype(np.float64), 1) for profile in profiles)
+    return Evidence(lines, np.maximum(0.0, everything - lines))
+
+
+def _smooth(profile: Floats, sigma: float) -> Floats:
+    sigma = max(sigma, 0.75)
+    reach = int(np.ceil(2.5 * sigma))
+    weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
+    padded = np.pad(profile, reach, mode="edge")
+    return np.asarray(np.convolve(padded, weights / weights.sum(), "valid"), dtype=np.float64)
+
+
+def fit_comb(quality: Floats, tiles: int, start: float, end: float) -> Comb:
+    """The best equal spacing of so many tiles whose outer borders lie near `start` and `end`.
+
+    Borders outside the picture say nothing. Staying with the crop is worth a little.
+    """
+    length = len(quality) - 1
+    pitch = (end - start) / tiles
+    shifts = _shifts(REACH, pitch)
+    table = np.interp(np.arange(0, length + STEP / 2, STEP), np.arange(length + 1), quality)
+    first = (start + shifts)[:, None, None]
+    last = (end + shifts)[None, :, None]
+    places = first + (last - first) * (np.arange(tiles + 1) / tiles)
+    inside = (places >= 1) & (places <= length - 1)
+    index = np.clip(np.rint(places / STEP).astype(np.intp), 0, len(table) - 1)
+    mean = np.where(inside, table[index], 0).sum(axis=2) / np.maximum(inside.sum(axis=2), 1)
+    astray = 0.5 * (shifts / pitch) ** 2
+    score = mean - astray[:, None] - astray[None, :]
+    a, b = np.unravel_index(int(score.argmax()), score.shape)
+    return Comb(start + float(shifts[a]), end + float(shifts[b]), tiles, float(score[a, b]))
+
+
+def track(quality: Floats, comb: Comb, stiffness: float, reach: float = 0.2) -> Floats:
+    """(tiles + 1,) the comb's borders, each moved by up to `reach` tiles to where it fits best.
+
+    Neighbouring borders move alike (dynamic programming): `stiffness` times the squared change of the
+    displacement in tiles is what a change costs.
+    """
+    length = len(quality) - 1
+    shifts = _shifts(reach, comb.pitch)
+    places = comb.edges[:, None] + shifts
+    inside = (places >= 1) & (places <= length - 1)
+    gain = np.where(inside, np.interp(places, np.arange(length + 1), quality), 0.0)
+    cost = stiffness * ((shifts[:, None] - shifts[None, :]) / comb.pitch) ** 2
+    best, came_from = gain[0], []
+    for row in gain[1:]:
+        options = best[:, None] - cost
+        came_from.append(options.argmax(axis=0))
+        best = options.max(axis=0) + row
+    path = [int(best.argmax())]
+    for back in reversed(came_from):
+        path.append(int(back[path[-1]]))
+    return np.asarray(comb.edges + shifts[path[::-1]], dtype=np.float64)
+
+
+def strength(quality: Floats, edges: Floats) -> float:
+    """Mean quality at those of the borders that lie inside the picture; 0 when none does."""
+    inside = edges[(edges >= 1) & (edges <= len(quality) - 2)]
+    if len(inside) == 0:
+        return 0.0
+    return float(np.interp(inside, np.arange(len(quality)), quality).mean())
+
+
+def _shifts(reach: float, pitch: float) -> Floats:
+    """Displacements to try, pixels, zero among them."""
+    step = max(STEP, pitch / 80)
+    count = int(reach * pitch / step)
+    return np.arange(-count, count + 1, dtype=np.float64) * step
