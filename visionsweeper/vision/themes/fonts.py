@@ -1,0 +1,173 @@
+"""Where digits and letters come from: font files, and shapes of our own that need no file."""
+
+from __future__ import annotations
+
+import hashlib
+import site
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw, ImageFont
+
+from visionsweeper.vision.themes.glyphs import BUILT_IN, draw_built_in
+
+Alpha = npt.NDArray[np.float32]
+
+SYSTEM_FOLDERS: Final = (
+    Path("/usr/share/fonts"),
+    Path("/usr/local/share/fonts"),
+    Path("/Library/Fonts"),
+    Path("/System/Library/Fonts"),
+    Path("C:/Windows/Fonts"),
+)
+"""The usual font folders of Debian and its kin, of macOS and of Windows."""
+
+_TOO_LARGE: Final = 12_000_000
+"""Font files beyond this many bytes are skipped: they are CJK collections, slow and not needed for digits."""
+
+
+@dataclass(frozen=True)
+class FontSource:
+    """Something that can draw the digits."""
+
+    name: str
+    """File name, or the name of a built-in shape."""
+    family: str
+    """Faces of one family share it, so that families can be drawn with equal odds."""
+    path: Path | None = None
+    """None for the built-in shapes."""
+
+    @property
+    def has_letters(self) -> bool:
+        """Whether letters and punctuation may be asked for as well as digits."""
+        return self.path is not None or self.name == "pillow"
+
+    def alpha(
+        self,
+        text: str,
+        width: int,
+        height: int,
+        size: float,
+        *,
+        dx: float = 0.0,
+        dy: float = 0.0,
+        weight: float = 0.0,
+        smooth: bool = True,
+    ) -> Alpha:
+        """Draw text in the middle of a tile; returns (height, width) float32, 0 to 1.
+
+        `size` is the height of the digit 8 in pixels, `dx` and `dy` shift in pixels, `weight` thickens
+        by a share of `size`; `smooth=False` draws without antialiasing, as old systems do.
+        """
+        if self.path is None:
+            return draw_built_in(self.name, text, width, height, size, dx, dy, weight)
+        font, tall = _font(self.path, max(4, round(size * _em_per_digit(self.path))))
+        image = Image.new("L", (width, height))
+        pen = ImageDraw.Draw(image)
+        pen.fontmode = "L" if smooth else "1"
+        stroke = round(weight * size / 2)
+        place = (width / 2 + dx, height / 2 + tall / 2 + dy)
+        if not smooth:
+            place = (float(round(place[0])), float(round(place[1])))
+        pen.text(place, text, fill=255, font=font, anchor="ms", stroke_width=stroke)
+        return np.asarray(image, dtype=np.float32) / 255.0
+
+
+@lru_cache(maxsize=64)
+def _font(path: Path, em: int) -> tuple[ImageFont.FreeTypeFont, int]:
+    font = ImageFont.truetype(str(path), em)
+    return font, -int(font.getbbox("8", anchor="ls")[1])
+
+
+@lru_cache(maxsize=4096)
+def _em_per_digit(path: Path) -> float:
+    tall = _font(path, 64)[1]
+    return 64 / tall if tall > 0 else 1.4
+
+
+def find_fonts(directories: Sequence[Path] | None = None) -> list[FontSource]:
+    """All usable fonts: the built-in shapes, then files in a fixed order.
+
+    Searches the given folders, or without any the system's font folders and the installed Python
+    packages. A file is kept if its digits 1 to 8 look like digits; copies are left out.
+    """
+    folders = _default_folders() if directories is None else directories
+    found = [FontSource(name, f"built-in {name}") for name in BUILT_IN]
+    seen: set[bytes] = set()
+    for path in sorted(_font_files(folders), key=lambda p: (p.name.lower(), str(p))):
+        checked = _check(path)
+        if checked is not None and checked[1] not in seen:
+            seen.add(checked[1])
+            found.append(FontSource(path.name, checked[0], path))
+    return found
+
+
+def _default_folders() -> list[Path]:
+    packages = [*site.getsitepackages(), site.getusersitepackages(), *sys.path]
+    inside = [Path(folder) for folder in packages if Path(folder).name in {"site-packages", "dist-packages"}]
+    personal = [Path.home() / ".fonts", Path.home() / ".local/share/fonts"]
+    return [*SYSTEM_FOLDERS, *personal, *dict.fromkeys(inside)]
+
+
+def _font_files(folders: Iterable[Path]) -> Iterator[Path]:
+    for folder in folders:
+        for path in folder.rglob("*") if folder.is_dir() else ():
+            if path.suffix.lower() in {".ttf", ".otf"} and 1000 < path.stat().st_size < _TOO_LARGE:
+                yield path
+
+
+def _check(path: Path) -> tuple[str, bytes] | None:
+    """(family, digest of the digits' looks), or None where the file has no proper digits."""
+    try:
+        font = ImageFont.truetype(str(path), 48)
+        glyphs = [_ink(font, digit) for digit in "12345678"]
+        family = font.getname()[0] or path.stem
+    except (OSError, ValueError):
+        return None
+    if any(glyph is None for glyph in glyphs):
+        return None
+    shapes = np.stack([_normal(glyph) for glyph in glyphs if glyph is not None])
+    likeness = shapes @ _references().T
+    right = int((likeness.argmax(axis=1) % 8 == np.arange(8)).sum())
+    if right < 6:
+        return None
+    digest = hashlib.blake2b(b"".join(g.tobytes() for g in glyphs if g is not None)).digest()
+    return " ".join(family.split()[:2]), digest
+
+
+def _ink(font: ImageFont.FreeTypeFont, text: str) -> npt.NDArray[np.uint8] | None:
+    image = Image.new("L", (128, 128))
+    ImageDraw.Draw(image).text((32, 90), text, fill=255, font=font, anchor="ls")
+    box = image.getbbox()
+    return None if box is None else np.asarray(image.crop(box))
+
+
+def _normal(ink: npt.NDArray[np.uint8]) -> Alpha:
+    """A glyph as a unit vector of (24 * 16,) float32, its mean removed; narrow ones keep their proportions."""
+    height, width = ink.shape
+    side = max(0, round(height * 0.6) - width)
+    padded = np.pad(ink, ((0, 0), (side // 2, side - side // 2)))
+    small = cv2.resize(padded, (16, 24), interpolation=cv2.INTER_AREA).astype(np.float32).ravel()
+    small -= small.mean()
+    return np.asarray(small / (np.linalg.norm(small) + 1e-6), dtype=np.float32)
+
+
+@lru_cache(maxsize=1)
+def _references() -> Alpha:
+    """(8 * k, 384) float32: the built-in digits 1 to 8, shape by shape, to compare with."""
+    rows: list[Alpha] = []
+    for name in BUILT_IN:
+        for weight in (0.0, 0.12):
+            for digit in "12345678":
+                alpha = draw_built_in(name, digit, 96, 96, 64.0, 0.0, 0.0, weight)
+                ys, xs = np.nonzero(alpha > 0.5)
+                ink = (alpha[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1] * 255).astype(np.uint8)
+                rows.append(_normal(ink))
+    return np.stack(rows)
