@@ -30,7 +30,8 @@ def odds(width: int, height: int, text: str, permille: int) -> Stamp:
     layers.add(rounded(width, height, 0.04, 0.14), ramp(permille / 1000), 0.66)
     # white letters on the dark half of the scale, black ones on the light half
     ink, around = (WHITE, INK) if permille > 550 else (INK, WHITE)
-    layers.write(text, ink, around, 0.86 if len(text) < 5 else 0.93, 0.36)
+    longest = 4 if width < 44 else 5
+    layers.write(text, ink, around, 0.86 if len(text) <= longest else 0.93, 0.36)
     return layers.stamp()
 
 
