@@ -230,6 +230,12 @@ def test_the_legend_is_optional_and_below():
     assert told.dtype == np.uint8
 
 
+def test_a_narrow_picture_has_no_room_for_a_legend():
+    board = Board.from_text("?1")
+    image, grid = draw_board(board)
+    assert annotate(image, view(board, grid), odds(board, {(0, 0): 1.0})).shape == image.shape
+
+
 def test_uneven_grids_and_edges_outside_the_picture():
     board = Board.from_text("???\n?1?\n???\n")
     image = np.full((120, 125, 3), 180, np.uint8)

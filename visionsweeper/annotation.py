@@ -56,7 +56,7 @@ def annotate(
     `image` is (H, W, 3) uint8 RGB and `reading` says where its tiles are. `solution` may be None (a board
     that contradicts itself): then only the `conflict` tiles (row, column) and the doubted ones are marked.
     Returns (H', W', 3) uint8 RGB, enlarged by a whole factor where tiles are too small to write on, with a
-    strip below that explains the marks if `legend`.
+    strip below that explains the marks if `legend` and where it has room.
     Raises InvalidInput when the image is not (H, W, 3) uint8 or board, grid and solution differ in size.
     """
     _check(image, reading, solution)

@@ -29,9 +29,11 @@ def legend_strip(width: int, shown: Collection[str]) -> _Picture:
     """A (height, width, 3) uint8 RGB strip that explains the kinds of marks in `shown`.
 
     Known kinds: odds, safe, mined, best, uncertain, conflict, doubted_flag, wrong_flag; others are passed
-    over. Entries flow into as many lines as the width needs; one that is wider than the strip is cut off.
+    over. Entries flow into as many lines as the width needs; where one does not fit at all the height is 0.
     """
     entries = [draw() for kind, draw in _ENTRIES.items() if kind in shown]
+    if max((entry.shape[1] for entry in entries), default=0) + 2 * _AIR > width:
+        return np.zeros((0, width, 3), np.uint8)
     lines: list[list[_Picture]] = [[]]
     used = _AIR
     for entry in entries:
@@ -45,8 +47,7 @@ def legend_strip(width: int, shown: Collection[str]) -> _Picture:
     for number, line in enumerate(lines):
         x, y = _AIR, _AIR + number * (_TILE + _AIR)
         for entry in line:
-            room = strip[y : y + _TILE, x : x + entry.shape[1]]
-            room[:] = entry[:, : room.shape[1]]
+            strip[y : y + _TILE, x : x + entry.shape[1]] = entry
             x += entry.shape[1] + 2 * _AIR
     return strip
 
