@@ -216,8 +216,7 @@ def _solution_lines(analysis: Analysis, solution: Solution, exact: bool) -> list
     if not math.isnan(solution.probability[row, column]):
         value = solution.exact(row, column)
         odds = f"{format_percentage(value)} mine" + (f" = {fraction_text(value)}" if exact else "")
-    reason = f" ({solution.best_reason})" if solution.best_reason else ""
-    return [*lines, f"best next tile: {tile_name(row, column)}, {odds}{reason}"]
+    return [*lines, f"best next tile: {tile_name(row, column)}, {odds}"]
 
 
 def _conflict_lines(analysis: Analysis) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -10,6 +11,20 @@ import click
 from visionsweeper.cli.delivery import Form
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class FileName(click.Path):
+    """A path that is completed by the shell; whether it can be used is found out by using it.
+
+    click's own checks would make wrong usage of an unreadable file.
+    """
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The path as text."""
+        return os.fsdecode(value)
+
 
 _RESULT_OPTIONS = (
     click.option(
@@ -27,7 +42,7 @@ _RESULT_OPTIONS = (
     click.option(
         "-o",
         "--output",
-        type=click.Path(),
+        type=FileName(),
         help="Where to write the picture: a file, or a directory. Default: NAME.solved.png beside the input.",
     ),
     click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object."),

@@ -52,19 +52,15 @@ def _output(name: str, wanted: str | None) -> Path | None:
     return folder / f"{source.stem}.solved.png"
 
 
-def _key(path: Path) -> str:
-    return os.path.realpath(path)
-
-
 def _same(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
     except (OSError, ValueError):
-        return _key_or_none(one) == _key_or_none(other)
+        return _key(one) == _key(other)
 
 
-def _key_or_none(path: Path) -> str:
+def _key(path: Path) -> str:
     try:
-        return _key(path)
+        return os.path.realpath(path)
     except (OSError, ValueError):
         return str(path)

@@ -10,7 +10,7 @@ import click
 
 from visionsweeper.cli.delivery import deliver, run_each
 from visionsweeper.cli.inputs import STDIN, read_stdin
-from visionsweeper.cli.options import BoxType, form_of, result_options
+from visionsweeper.cli.options import BoxType, FileName, form_of, result_options
 from visionsweeper.cli.outputs import plan_outputs
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ Geometry: TypeAlias = tuple[int | None, int | None, tuple[float, float, float, f
     short_help="Screenshots in, annotated pictures out.",
     epilog="Example: visionsweeper parse shot.png --width 30 --mines 99 (writes shot.solved.png)",
 )
-@click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=click.Path())
+@click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=FileName())
 @click.option("--width", type=click.IntRange(min=1), metavar="N", help="Tiles across.")
 @click.option("--height", type=click.IntRange(min=1), metavar="N", help="Tiles down. Default: square tiles.")
 @click.option("--box", type=BoxType(), help="Where the board lies, in pixels. Default: the whole picture.")
 @result_options
-@click.option("--model", type=click.Path(), help="A model file of your own (see `visionsweeper train`).")
+@click.option("--model", type=FileName(), help="A model file of your own (see `visionsweeper train`).")
 def command(
     images: tuple[str, ...],
     width: int | None,

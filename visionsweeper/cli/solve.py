@@ -9,15 +9,19 @@ import click
 
 from visionsweeper.cli.delivery import deliver, run_each
 from visionsweeper.cli.inputs import read_board_text
-from visionsweeper.cli.options import form_of, result_options
+from visionsweeper.cli.options import FileName, form_of, result_options
 from visionsweeper.cli.outputs import plan_outputs
 
 if TYPE_CHECKING:
     from visionsweeper.report import Report
 
 
-@click.command("solve", epilog="Example: visionsweeper solve board.txt --mines 99 (writes board.solved.png)")
-@click.argument("board", metavar="BOARD.txt", type=click.Path())
+@click.command(
+    "solve",
+    short_help="The odds of a board written as text.",
+    epilog="Example: visionsweeper solve board.txt --mines 99 (writes board.solved.png)",
+)
+@click.argument("board", metavar="BOARD.txt", type=FileName())
 @result_options
 def command(
     board: str,

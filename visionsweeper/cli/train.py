@@ -49,7 +49,7 @@ def command(output: Path, boards: int | None, seed: int, fonts: tuple[Path, ...]
     _check_writable(output)
     options = TrainingOptions(boards=boards, seed=seed) if boards is not None else TrainingOptions(seed=seed)
     with _progress() as progress:
-        model = train(options, find_fonts(fonts), progress)
+        model = train(options, find_fonts(fonts or None), progress)
     save_model(model, output)
     measured = model.record["measured"]
     say(
