@@ -68,6 +68,20 @@ class TooManyMines(ImpossibleMineCount):
     kind = "too_many_mines"
 
 
+class TooWide(VisionsweeperError):
+    """The numbers hang together too widely to be counted within the limit on states."""
+
+    exit_status = 5
+    kind = "too_wide"
+
+    def __init__(self, message: str, states: int, limit: int) -> None:
+        super().__init__(message)
+        self.states = states
+        """States that the step which went over the limit needed."""
+        self.limit = limit
+        """The limit it went over."""
+
+
 class WriteFailed(VisionsweeperError):
     """An output could not be written."""
 

@@ -1,0 +1,368 @@
+"""The solver against brute force, published answers and positions with exact answers."""
+
+import json
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
+from visionsweeper.errors import (
+    ImpossibleBoard,
+    ImpossibleMineCount,
+    InconsistentBoard,
+    TooFewMines,
+    TooManyMines,
+    TooWide,
+    VisionsweeperError,
+)
+from visionsweeper.solver import Solution, probability, solve
+
+POSITIONS = Path(__file__).parents[2] / "shared" / "positions" / "positions.jsonl"
+
+
+def brute_force(board: Board, mines: int | None, trust_flags: bool) -> tuple[int, dict[tuple[int, int], int]]:
+    """(number of placements, placements with a mine by tile) by trying all of them."""
+    cells = board.cells
+    covered = [tuple(map(int, t)) for t in np.argwhere((cells == COVERED) | (cells == FLAG))]
+    numbers = [tuple(map(int, t)) for t in np.argwhere(cells < COVERED)]
+    shown = {tuple(map(int, t)) for t in np.argwhere(cells == MINE)}
+    if mines is None:
+        covered = [
+            t
+            for t in covered
+            if (trust_flags and cells[t] == FLAG) or any(cells[n] < COVERED for n in board.neighbours(*t))
+        ]
+    forced = {t for t in covered if trust_flags and cells[t] == FLAG}
+    free = [t for t in covered if t not in forced]
+    total = 0
+    by_tile = dict.fromkeys(covered, 0)
+    needs = [(cells[n], set(board.neighbours(*n))) for n in numbers]
+    sizes = range(len(free) + 1) if mines is None else [mines - len(shown) - len(forced)]
+    for size in sizes:
+        if size < 0:
+            continue
+        for chosen in combinations(free, size):
+            placed = shown.union(forced, chosen)
+            if all(len(around & placed) == need for need, around in needs):
+                total += 1
+                for tile in (*forced, *chosen):
+                    by_tile[tile] += 1
+    return total, by_tile
+
+
+@st.composite
+def boards(draw: st.DrawFn, most_covered: int = 12) -> tuple[Board, int]:
+    """A board seen from a random placement, sometimes with a wrong number; and its mine count."""
+    rows, columns = draw(st.integers(1, 5)), draw(st.integers(1, 5))
+    size = rows * columns
+    mine = draw(st.lists(st.sampled_from([False, False, True]), min_size=size, max_size=size))
+    looks = draw(st.lists(st.sampled_from("ooooc??Fx*"), min_size=size, max_size=size))
+    truth = np.array(mine).reshape(rows, columns)
+    cells = np.full((rows, columns), COVERED, dtype=np.uint8)
+    board = Board(cells)
+    covered = 0
+    for index, look in enumerate(looks):
+        tile = divmod(index, columns)
+        if truth[tile]:
+            cells[tile] = MINE if look == "*" else FLAG if look in "Fx" else COVERED
+        elif look == "x":
+            cells[tile] = SAFE
+        elif look in "F?" and covered < most_covered:
+            cells[tile] = FLAG if look == "F" else COVERED
+        else:
+            cells[tile] = sum(truth[n] for n in board.neighbours(*tile))
+        covered += cells[tile] in (COVERED, FLAG)
+    if draw(st.integers(0, 9)) == 0:
+        opened = np.argwhere(cells < COVERED)
+        if len(opened):
+            at = tuple(opened[draw(st.integers(0, len(opened) - 1))])
+            cells[at] = draw(st.integers(0, 8))
+    return Board(cells), int(truth.sum())
+
+
+def check_against_brute_force(board: Board, mines: int | None, trust_flags: bool) -> None:
+    total, by_tile = brute_force(board, mines, trust_flags)
+    if not total:
+        without_count = mines is None or not brute_force(board, None, trust_flags)[0]
+        with pytest.raises(InconsistentBoard if without_count else ImpossibleMineCount):
+            solve(board, mines, trust_flags=trust_flags)
+        return
+    solution = solve(board, mines, trust_flags=trust_flags)
+    assert solution.count == total
+    assert solution.scope == ("local" if mines is None else "global")
+    for tile in np.ndindex(board.rows, board.columns):
+        if tile in by_tile:
+            assert solution.exact(*tile) == Fraction(by_tile[tile], total)
+            assert solution.probability[tile] == pytest.approx(by_tile[tile] / total, abs=1e-12)
+        else:
+            assert np.isnan(solution.probability[tile])
+            with pytest.raises(ValueError, match=r"row \d+, column \d+"):
+                solution.exact(*tile)
+    assert solution.safe == sorted(t for t, n in by_tile.items() if n == 0)
+    assert solution.mine == sorted(t for t, n in by_tile.items() if n == total)
+    assert not solution.probability.flags.writeable
+    if mines is not None:
+        shown = int((board.cells == MINE).sum())
+        assert sum(solution.exact(*tile) for tile in by_tile) == mines - shown
+    flags = {t for t in by_tile if board[t] == FLAG}
+    assert set(solution.flags_wrong) == flags & set(solution.safe)
+    known = set(solution.safe) | set(solution.mine)
+    if mines is not None:
+        assert set(solution.flags_uncertain) == flags - known
+    check_best(solution)
+
+
+def check_best(solution: Solution) -> None:
+    assert solution.best_reason.endswith(".")
+    if solution.safe:
+        assert solution.best in solution.safe
+    elif solution.best is not None:
+        assert solution.probability[solution.best] <= np.nanmin(solution.probability) + 1e-12
+    else:
+        known = solution.probability[~np.isnan(solution.probability)]
+        assert (known == 1).all()
+
+
+COMMON = settings(
+    max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+@COMMON
+@given(boards(), st.integers(-2, 2), st.booleans())
+def test_global_equals_brute_force(case: tuple[Board, int], off: int, trust_flags: bool) -> None:
+    board, mines = case
+    check_against_brute_force(board, mines + (off if off in (-1, 1) else 0), trust_flags)
+
+
+@COMMON
+@given(boards(), st.booleans())
+def test_local_equals_brute_force(case: tuple[Board, int], trust_flags: bool) -> None:
+    check_against_brute_force(case[0], None, trust_flags)
+
+
+@settings(COMMON, max_examples=200, suppress_health_check=list(HealthCheck))
+@given(case=boards(), local=st.booleans(), trust_flags=st.booleans())
+def test_wide_engine_and_float_join_equal_brute_force(
+    case: tuple[Board, int], local: bool, trust_flags: bool
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(probability, "PACKED_BITS", 0)
+        patch.setattr(probability, "_EXACT_SPREAD", -1)
+        check_against_brute_force(case[0], None if local else case[1], trust_flags)
+
+
+@settings(COMMON, max_examples=100, suppress_health_check=list(HealthCheck))
+@given(case=boards(), local=st.booleans())
+def test_scaled_floats_equal_brute_force(case: tuple[Board, int], local: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(probability, "PACKED_BITS", 0)
+        patch.setattr("visionsweeper.solver.counting._UNSCALED_TILES", 0)
+        check_against_brute_force(case[0], None if local else case[1], False)
+
+
+def test_one_one_one_has_fourteen_solutions() -> None:
+    solution = solve(Board.from_text("?????\n?????\n?111?\n?????\n?????\n"))
+    assert solution.count == 14
+    around = [solution.exact(1, column) for column in range(5)]
+    assert around == [Fraction(n, 14) for n in (2, 3, 1, 3, 2)]
+    assert np.isnan(solution.probability[0]).all()
+    with pytest.raises(ValueError, match="next to no number"):
+        solution.exact(0, 0)
+    by_mines = {m: solve(solution.board, m).count for m in (1, 2)}
+    assert by_mines == {1: 2, 2: 12 + 2 * 10}  # two mines: 12 on the ring, or 1 there and 1 of 10 beyond
+
+
+def test_global_answer_off_the_frontier() -> None:
+    # One mine among a and b, two of the remaining three tiles: neither unweighted formula gives 2/3 here.
+    solution = solve(Board.from_text("?1?x???\n"), 3)
+    assert [solution.exact(0, c) for c in (0, 2, 4, 5, 6)] == [Fraction(1, 2)] * 2 + [Fraction(2, 3)] * 3
+
+
+@pytest.mark.parametrize("mines", [0, 4, 9])
+def test_without_numbers(mines: int) -> None:
+    solution = solve(Board.from_text("???\n???\n???\n"), mines)
+    assert {solution.exact(r, c) for r in range(3) for c in range(3)} == {Fraction(mines, 9)}
+    assert len(solution.safe) == (9 if mines == 0 else 0)
+    assert len(solution.mine) == (9 if mines == 9 else 0)
+
+
+def test_local_without_numbers_knows_nothing() -> None:
+    solution = solve(Board.from_text("??\n??\n"))
+    assert np.isnan(solution.probability).all()
+    assert (solution.best, solution.count, solution.safe, solution.mine) == (None, 1, [], [])
+    assert "mine count" in solution.best_reason
+
+
+def test_nothing_covered() -> None:
+    solution = solve(Board.from_text("01*\n011\n"), 1)
+    assert np.isnan(solution.probability).all()
+    assert (solution.best, solution.count) == (None, 1)
+    with pytest.raises(TooManyMines) as caught:
+        solve(solution.board, 2)
+    assert (caught.value.least, caught.value.most) == (1, 1)
+
+
+def test_flags_are_claims_unless_trusted() -> None:
+    board = Board.from_text("F1?\n???\n")
+    solution = solve(board)
+    assert solution.flags_uncertain == [(0, 0)]
+    trusting = solve(board, trust_flags=True)
+    assert trusting.mine == [(0, 0)]
+    assert trusting.flags_uncertain == []
+    assert solve(Board.from_text("F0\n"), 0).flags_wrong == [(0, 0)]
+
+
+def test_trusted_flags_that_contradict() -> None:
+    board = Board.from_text("F1F\n")
+    assert solve(board).count == 2
+    with pytest.raises(InconsistentBoard, match=r"the 1 at row 0, column 1.*trust") as caught:
+        solve(board, trust_flags=True)
+    assert caught.value.conflict == ((0, 1),)
+
+
+def test_a_number_larger_than_its_neighbours() -> None:
+    with pytest.raises(InconsistentBoard, match=r"the 5 at row 0, column 0.*3 covered") as caught:
+        solve(Board.from_text("5?1\n???\n"), 3)
+    assert caught.value.conflict == ((0, 0),)
+
+
+def test_contradiction_goes_before_the_mine_count() -> None:
+    with pytest.raises(InconsistentBoard):
+        solve(Board.from_text("?8?\n"), 500)
+
+
+def test_mine_counts_that_cannot_be() -> None:
+    board = Board.from_text("?2?x??\n")
+    with pytest.raises(TooFewMines, match="at least 2") as few:
+        solve(board, 1)
+    assert (few.value.least, few.value.most) == (2, 4)
+    with pytest.raises(TooManyMines, match="at most 4"):
+        solve(board, 5)
+    with pytest.raises(TooFewMines):
+        solve(board, -1)
+    assert solve(board, 2).safe == [(0, 4), (0, 5)]
+
+
+def conflict_is_irreducible(board: Board, conflict: tuple[tuple[int, int], ...]) -> None:
+    def holds(numbers: list[tuple[int, int]]) -> bool:
+        cells = np.where(board.cells < COVERED, SAFE, board.cells)
+        for tile in numbers:
+            cells[tile] = board.cells[tile]
+        try:
+            solve(Board(cells))
+        except InconsistentBoard:
+            return False
+        return True
+
+    assert conflict
+    assert not holds(list(conflict))
+    for tile in conflict:
+        assert holds([other for other in conflict if other != tile])
+
+
+@settings(COMMON, max_examples=150, suppress_health_check=list(HealthCheck))
+@given(case=boards(), number=st.integers(0, 8), at=st.integers(0, 24))
+def test_conflicts_are_irreducible(case: tuple[Board, int], number: int, at: int) -> None:
+    cells = case[0].cells.copy()
+    opened = np.argwhere(cells < COVERED)
+    if not len(opened):
+        return
+    cells[tuple(opened[at % len(opened)])] = number
+    board = Board(cells)
+    if brute_force(board, None, False)[0]:
+        return
+    with pytest.raises(InconsistentBoard) as caught:
+        solve(board)
+    conflict_is_irreducible(board, caught.value.conflict)
+    assert all(f"row {r}, column {c}" in str(caught.value) for r, c in caught.value.conflict[:8])
+
+
+def test_too_wide_is_refused() -> None:
+    rng = np.random.default_rng(7)
+    truth = rng.random((24, 24)) < 0.2
+    board = Board(np.full((24, 24), COVERED, dtype=np.uint8))
+    cells = board.cells.copy()
+    for tile in np.ndindex(24, 24):
+        if not truth[tile] and rng.random() < 0.3:
+            cells[tile] = sum(truth[n] for n in board.neighbours(*tile))
+    with pytest.raises(TooWide, match="limit of 50") as caught:
+        solve(Board(cells), int(truth.sum()), state_limit=50)
+    assert caught.value.states > caught.value.limit == 50
+
+
+def expected(record: dict, board: Board, trust_flags: bool) -> None:
+    answer = record["flags_as_mines"] if trust_flags else record
+    mines = record["mines"]
+    if answer.get("error"):
+        with pytest.raises(ImpossibleBoard) as caught:
+            solve(board, mines, trust_flags=trust_flags)
+        assert caught.value.kind == answer["error"]
+        if isinstance(caught.value, InconsistentBoard) and not trust_flags:
+            conflict_is_irreducible(board, caught.value.conflict)
+        return
+    solution = solve(board, mines, trust_flags=trust_flags)
+    wanted = np.array(answer["p"], dtype=float)
+    np.testing.assert_allclose(solution.probability, wanted, rtol=0, atol=1e-12)
+    assert solution.safe == [tuple(t) for t in answer["safe"]]
+    assert solution.mine == [tuple(t) for t in answer["certain_mines"]]
+    if answer.get("p_exact"):
+        for row, line in enumerate(answer["p_exact"]):
+            for column, text in enumerate(line):
+                if text is not None:
+                    assert solution.exact(row, column) == Fraction(text)
+    if answer.get("solutions") is not None:
+        assert solution.count == int(answer["solutions"])
+
+
+SETS = [
+    "worked",
+    "beginner",
+    "intermediate",
+    "expert",
+    "early",
+    "endgame",
+    "dense",
+    "huge",
+    "long_frontier",
+    "inconsistent",
+]
+
+
+@pytest.mark.skipif(not POSITIONS.exists(), reason="the shared positions are not here")
+@pytest.mark.parametrize("name", SETS)
+def test_positions(name: str) -> None:
+    checked = 0
+    with POSITIONS.open(encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            if record["set"] != name:
+                continue
+            board = Board.from_text("\n".join(record["board"]))
+            try:
+                expected(record, board, trust_flags=False)
+                if record["flags_as_mines"]:
+                    expected(record, board, trust_flags=True)
+            except (AssertionError, VisionsweeperError) as error:
+                raise AssertionError(f"{record['id']}: {error}") from error
+            checked += 1
+    assert checked
+
+
+@pytest.mark.skipif(not POSITIONS.exists(), reason="the shared positions are not here")
+@pytest.mark.parametrize("identity", ["long_frontier-020", "long_frontier-000", "dense-000", "huge-000"])
+def test_exact_answers_of_large_positions_agree_with_the_floats(identity: str) -> None:
+    with POSITIONS.open(encoding="utf-8") as lines:
+        record = next((r for r in map(json.loads, lines) if r["id"] == identity), None)
+    if record is None:
+        pytest.skip(f"no position {identity}")
+    solution = solve(Board.from_text("\n".join(record["board"])), record["mines"])
+    tiles = np.argwhere(~np.isnan(solution.probability))
+    for row, column in tiles[:: max(1, len(tiles) // 6)]:
+        exact = solution.exact(int(row), int(column))
+        assert float(exact) == pytest.approx(record["p"][row][column], abs=1e-15)

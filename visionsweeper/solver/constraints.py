@@ -1,0 +1,275 @@
+"""Board -> constraints over covered tiles, in components of groups; geometry ends here.
+
+The board is held as whole-board bit masks (one Python integer each, bit `row * (columns + 1) + column`, the
+extra column staying empty so that shifts never wrap), and what single numbers settle is computed for all
+numbers at once by bit-sliced counting of neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED, FLAG, MINE, Board
+
+Planes = tuple[int, int, int, int]
+"""A number of 0 to 15 a tile, as masks of its bits 0 to 3."""
+
+
+class Component(NamedTuple):
+    """Constraints that hang together, over groups of tiles that share exactly the same constraints."""
+
+    sizes: tuple[int, ...]
+    """Tiles in each group, 1 to 8."""
+    owed: tuple[int, ...]
+    """Mines each constraint still needs among its groups."""
+    members: tuple[tuple[int, ...], ...]
+    """Indices of the groups of each constraint, ascending."""
+
+
+class System(NamedTuple):
+    """All that a board says about its covered tiles; masks are whole-board bit masks."""
+
+    rows: int
+    columns: int
+    covered: int
+    """Covered tiles, flags included (trusted ones too)."""
+    flags: int
+    """Flagged tiles."""
+    shown: int
+    """Number of mines shown on the board (`*`)."""
+    mines: int
+    """Covered tiles that are mines by single numbers alone (or trusted flags)."""
+    safe: int
+    """Covered tiles that are safe by single numbers alone."""
+    beyond: int
+    """Covered tiles next to no number."""
+    components: list[Component]
+    tiles: list[list[list[int]]]
+    """[component][group] -> bit indices of its tiles."""
+    broken: int
+    """Numbers found unsatisfiable while settling; when not 0, the components are empty."""
+
+    def tile(self, bit: int) -> tuple[int, int]:
+        """(row, column) of a bit index."""
+        return divmod(bit, self.columns + 1)
+
+    def grid(self, mask: int) -> npt.NDArray[np.bool_]:
+        """A mask as a (rows, columns) bool array."""
+        size = self.rows * (self.columns + 1)
+        raw = np.frombuffer(mask.to_bytes((size + 7) // 8, "little"), dtype=np.uint8)
+        bits = np.unpackbits(raw, count=size, bitorder="little")
+        return bits.reshape(self.rows, self.columns + 1)[:, : self.columns].astype(np.bool_)
+
+    def list_tiles(self, mask: int) -> list[tuple[int, int]]:
+        """The tiles of a mask as (row, column) in reading order."""
+        stride = self.columns + 1
+        return [divmod(bit, stride) for bit in bit_indices(mask)]
+
+
+def _translation(codes: Iterable[int]) -> bytes:
+    chosen = set(codes)
+    return bytes(49 if code in chosen else 48 for code in range(256))
+
+
+_NUMBERS: Final = _translation(range(9))
+_BITS: Final = tuple(_translation(n for n in range(9) if n >> bit & 1) for bit in range(4))
+_COVERED: Final = _translation((COVERED, FLAG))
+_FLAG: Final = _translation((FLAG,))
+_MINE: Final = _translation((MINE,))
+
+
+def bit_indices(mask: int) -> list[int]:
+    """Indices of the set bits, ascending."""
+    text = bin(mask)[:1:-1]
+    found = []
+    at = text.find("1")
+    while at >= 0:
+        found.append(at)
+        at = text.find("1", at + 1)
+    return found
+
+
+def spread(mask: int, stride: int) -> int:
+    """The 3x3 dilation of a mask; bits may appear in the padding, which callers mask away."""
+    row = mask | mask << 1 | mask >> 1
+    return row | row << stride | row >> stride
+
+
+def count_around(mask: int, stride: int) -> Planes:
+    """For every tile, how many tiles of `mask` lie in the 3x3 block around it (itself included)."""
+    left, right = mask << 1, mask >> 1
+    both = mask ^ left
+    one, two = both ^ right, mask & left | both & right  # sums of three across, as two bits
+    up, down = one << stride, one >> stride
+    both = one ^ up
+    bit0, carry = both ^ down, one & up | both & down
+    up, down = two << stride, two >> stride
+    both = two ^ up
+    twos, fours = both ^ down, two & up | both & down
+    bit1, carry = twos ^ carry, twos & carry
+    return bit0, bit1, fours ^ carry, fours & carry
+
+
+def unequal(a: Planes, b: Planes) -> int:
+    """The tiles where two numbers differ."""
+    return a[0] ^ b[0] | a[1] ^ b[1] | a[2] ^ b[2] | a[3] ^ b[3]
+
+
+def less(a: Planes, b: Planes) -> int:
+    """The tiles where a < b."""
+    result = 0
+    for x, y in zip(a, b, strict=True):
+        result = y & ~x | result & ~(x ^ y)
+    return result
+
+
+@lru_cache(maxsize=64)
+def _window_offsets(stride: int) -> dict[int, tuple[int, ...]]:
+    """3x3 window pattern -> its tiles' distances from the middle one, in bits; filled as patterns occur."""
+    return {}
+
+
+def build_system(board: Board, *, trust_flags: bool = False) -> System:
+    """Settle what single numbers settle and gather the rest into components.
+
+    Shown mines count towards numbers; `x` tiles are opened tiles without a number. Flags are covered tiles
+    unless `trust_flags`, which makes them mines. Raises nothing: a contradiction met while settling leaves
+    the numbers at fault in `broken`.
+    """
+    stride = board.columns + 1
+    padded = np.full((board.rows, stride), 255, dtype=np.uint8)
+    padded[:, :-1] = board.cells
+    raw = padded.tobytes()[::-1]
+    numbers = int(raw.translate(_NUMBERS), 2)
+    value = tuple(int(raw.translate(table), 2) for table in _BITS)
+    covered = int(raw.translate(_COVERED), 2)
+    flags = int(raw.translate(_FLAG), 2) if FLAG in raw else 0
+    shown = int(raw.translate(_MINE), 2) if MINE in raw else 0
+
+    facts = shown | flags if trust_flags else shown
+    mines, possible, broken = _settle(numbers, value, facts, covered | facts, stride)  # type: ignore[arg-type]
+    unknown = 0 if broken else possible & ~mines
+    near = spread(numbers, stride)
+    frontier = unknown & near
+    owed, touching = _gather(raw, numbers & spread(frontier, stride), frontier, mines, stride)
+    components, tiles = _split(owed, touching)
+    return System(
+        rows=board.rows,
+        columns=board.columns,
+        covered=covered,
+        flags=flags,
+        shown=shown.bit_count(),
+        mines=mines & covered,
+        safe=covered & ~possible,
+        beyond=unknown & ~near,
+        components=components,
+        tiles=tiles,
+        broken=broken,
+    )
+
+
+def _settle(numbers: int, value: Planes, mines: int, possible: int, stride: int) -> tuple[int, int, int]:
+    """Apply single numbers until nothing changes.
+
+    A number met by known mines frees its other tiles; one that needs all it can get takes all. Returns
+    (mines, possible mines, numbers that cannot be met).
+    """
+    open_numbers = numbers
+    while True:
+        least = count_around(mines, stride)
+        most = count_around(possible, stride)
+        short = unequal(least, value)
+        full = open_numbers & ~unequal(most, value) & short
+        met = open_numbers & ~short
+        new_mines = mines | spread(full, stride) & possible
+        new_possible = possible & (new_mines | ~spread(met, stride))
+        open_numbers &= ~(full | met)
+        if new_mines == mines and new_possible == possible:
+            break
+        mines, possible = new_mines, new_possible
+    broken = numbers & (less(value, least) | less(most, value))
+    return mines, possible, broken
+
+
+def _gather(
+    raw: bytes, active: int, frontier: int, mines: int, stride: int
+) -> tuple[list[int], dict[int, list[int]]]:
+    """What the active numbers say about the frontier: (mines owed by constraint, constraints by tile)."""
+    window = 7 | 7 << stride | 7 << 2 * stride
+    offsets = _window_offsets(stride)
+    pad = stride + 1  # shifting everything up once spares negative shifts at the top row
+    frontier <<= pad
+    mines <<= pad
+    last = len(raw) - 1
+    owed: list[int] = []
+    touching: dict[int, list[int]] = {}  # tile -> its constraints
+    seen: set[tuple[int, ...]] = set()
+    for bit in bit_indices(active):
+        pattern = frontier >> bit & window
+        around = offsets.get(pattern)
+        if around is None:
+            around = offsets[pattern] = tuple(i - pad for i in bit_indices(pattern))
+        tiles = tuple([bit + offset for offset in around])
+        need = raw[last - bit] - (mines >> bit & window).bit_count()
+        key = (need, *tiles)
+        if key in seen:  # the same tiles owing the same: one constraint says it
+            continue
+        seen.add(key)
+        index = len(owed)
+        owed.append(need)
+        for tile in tiles:
+            if tile in touching:
+                touching[tile].append(index)
+            else:
+                touching[tile] = [index]
+
+    return owed, touching
+
+
+def _split(owed: list[int], touching: dict[int, list[int]]) -> tuple[list[Component], list[list[list[int]]]]:
+    """Merge tiles with the same constraints into groups and split into components, with their tiles."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for tile, signature in touching.items():
+        shared = tuple(signature)
+        if shared in groups:
+            groups[shared].append(tile)
+        else:
+            groups[shared] = [tile]
+
+    groups_of: list[list[tuple[int, ...]]] = [[] for _ in owed]
+    for shared in groups:
+        for index in shared:
+            groups_of[index].append(shared)
+
+    components: list[Component] = []
+    placed: list[list[list[int]]] = []
+    done: set[int] = set()
+    for start in range(len(owed)):
+        if start in done:
+            continue
+        done.add(start)
+        queue = [start]
+        numbering: dict[tuple[int, ...], int] = {}
+        for index in queue:
+            for shared in groups_of[index]:
+                if shared not in numbering:
+                    numbering[shared] = len(numbering)
+                    for other in shared:
+                        if other not in done:
+                            done.add(other)
+                            queue.append(other)
+        members = [groups[shared] for shared in numbering]
+        components.append(
+            Component(
+                sizes=tuple([len(tiles) for tiles in members]),
+                owed=tuple([owed[index] for index in queue]),
+                members=tuple([tuple([numbering[shared] for shared in groups_of[index]]) for index in queue]),
+            )
+        )
+        placed.append(members)
+    return components, placed
