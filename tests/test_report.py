@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from visionsweeper.board import Board
-from visionsweeper.errors import InvalidInput
+from visionsweeper.errors import InvalidInput, TooWide
 from visionsweeper.pipeline import analyse
 from visionsweeper.report import Report, decimal_text, fraction_text, to_dict, to_json, to_summary, to_text
 
@@ -119,6 +119,18 @@ def test_global_odds_add_up_to_the_mines() -> None:
     assert sum(Fraction(text) for row in answer["exact"] for text in row if text is not None) == 3
 
 
+def test_exact_odds_of_every_tile_are_those_of_the_solver() -> None:
+    board = Board.from_text("??1F?\n?31?2\n??1?F\n11???\n")
+    for trust_flags in (False, True):
+        analysis = analyse(board, mines=7, trust_flags=trust_flags)
+        assert analysis.solution is not None
+        answer = to_dict(Report(None, analysis, None, None), exact=True)
+        for row, texts in enumerate(answer["exact"]):
+            for column, text in enumerate(texts):
+                if text is not None:
+                    assert Fraction(text) == analysis.solution.exact(row, column)
+
+
 def test_certain_odds_as_fractions() -> None:
     answer = to_dict(report_of(Board.from_text("1?\n"), mines=1), exact=True)
     assert answer["exact"] == [[None, "1/1"]]
@@ -140,6 +152,19 @@ def test_an_impossible_count_is_told_from_a_contradiction(mines: int, kind: str)
     assert answer["error"]["kind"] == kind
     assert answer["consistent"] is True
     assert (answer["mines"], answer["mines_source"]) == (mines, "given")
+
+
+def test_a_board_too_wide_to_count_says_only_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise TooWide("too wide to be counted", states=10, limit=5)
+
+    monkeypatch.setattr("visionsweeper.pipeline.solve", refuse)
+    report = report_of(RING)
+    answer = to_dict(report)
+    assert (answer["solutions"], answer["consistent"]) == (None, None)
+    assert answer["error"]["kind"] == "too_wide"
+    assert answer["board"] == RING.to_rows()
+    assert "too many ways" in to_summary(report)
 
 
 def test_what_could_not_be_read_is_null() -> None:

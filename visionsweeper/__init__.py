@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         NoBoardFound,
         TooFewMines,
         TooManyMines,
+        TooWide,
         VisionsweeperError,
         WriteFailed,
     )
@@ -42,6 +43,7 @@ __all__ = [
     "Solution",
     "TooFewMines",
     "TooManyMines",
+    "TooWide",
     "VisionsweeperError",
     "WriteFailed",
     "__version__",

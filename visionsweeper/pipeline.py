@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from visionsweeper.board import STANDARD_MINES, Board
-from visionsweeper.errors import ImpossibleBoard, ImpossibleMineCount, InconsistentBoard, NoBoardFound
+from visionsweeper.errors import (
+    ImpossibleBoard,
+    ImpossibleMineCount,
+    InconsistentBoard,
+    NoBoardFound,
+    TooWide,
+)
 from visionsweeper.solver import Solution, solve
 
 if TYPE_CHECKING:
@@ -37,8 +43,8 @@ class Analysis:
     """Where the mine count came from."""
     solution: Solution | None
     """The probabilities; None exactly when there is a problem."""
-    problem: ImpossibleBoard | None
-    """Why no placement of mines fits, or None."""
+    problem: ImpossibleBoard | TooWide | None
+    """Why there are no probabilities: no placement of mines fits, or counting them is beyond reach."""
     warnings: tuple[str, ...]
     """What a person should know, one sentence each."""
 
@@ -108,10 +114,10 @@ def analyse(
     count, origin = mine_count(board, mines, reading.mines if reading is not None else None)
     warnings: list[str] = []
     solution: Solution | None = None
-    problem: ImpossibleBoard | None = None
+    problem: ImpossibleBoard | TooWide | None = None
     try:
         solution, count, origin = _solve(board, count, origin, trust_flags, warnings)
-    except ImpossibleBoard as error:
+    except (ImpossibleBoard, TooWide) as error:
         problem = error
     if solution is not None:
         warnings += _flag_warnings(solution)

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+import numpy as np
+
 from visionsweeper.board import COVERED, FLAG
-from visionsweeper.errors import VisionsweeperError
+from visionsweeper.errors import ImpossibleBoard, TooWide, VisionsweeperError
 from visionsweeper.percent import format_percentage
 from visionsweeper.pipeline import Analysis, tile_name, tile_names
 from visionsweeper.solver import Solution
@@ -126,12 +128,18 @@ def _analysis_dict(analysis: Analysis, exact: bool) -> dict[str, Any]:
         "safe": [] if solution is None else _pairs(solution.safe),
         "mine": [] if solution is None else _pairs(solution.mine),
         "best": None if solution is None else _best(solution),
-        # A board that cannot be has no solution at all: that number is known.
-        "solutions": "0" if solution is None else decimal_text(solution.count),
-        "consistent": not analysis.conflict,
+        "solutions": _solutions(analysis, solution),
+        "consistent": None if isinstance(analysis.problem, TooWide) else not analysis.conflict,
         "conflict": _pairs(analysis.conflict),
         "warnings": list(analysis.warnings),
     }
+
+
+def _solutions(analysis: Analysis, solution: Solution | None) -> str | None:
+    if solution is not None:
+        return decimal_text(solution.count)
+    # A board that cannot be has no solution at all: that number is known.
+    return "0" if isinstance(analysis.problem, ImpossibleBoard) else None
 
 
 def _pairs(tiles: Any) -> list[list[int]]:
@@ -158,19 +166,18 @@ def _probability(analysis: Analysis, solution: Solution | None) -> list[list[flo
 
 
 def _exact(analysis: Analysis, solution: Solution | None) -> list[list[str | None]]:
-    rows, columns = analysis.board.rows, analysis.board.columns
-    result: list[list[str | None]] = [[None] * columns for _ in range(rows)]
+    board = analysis.board
+    result: list[list[str | None]] = [[None] * board.columns for _ in range(board.rows)]
     if solution is None:
         return result
-    known: dict[Fraction, str] = {}
-    for row in range(rows):
-        for column in range(columns):
-            if math.isnan(solution.probability[row, column]):
-                continue
-            value = solution.exact(row, column)
-            # Tiles that share their constraints share their fraction, which can be thousands of digits.
-            result[row][column] = known.setdefault(value, "") or fraction_text(value)
-            known[value] = result[row][column] or ""
+    # Tiles next to the same numbers share their fraction, which can be long to compute and to write.
+    known: dict[tuple[int, frozenset[tuple[int, int]]], str] = {}
+    for row, column in np.argwhere(~np.isnan(solution.probability)).tolist():
+        numbers = frozenset(tile for tile in board.neighbours(row, column) if board[tile] <= 8)
+        key = (board[row, column], numbers)
+        if key not in known:
+            known[key] = fraction_text(solution.exact(row, column))
+        result[row][column] = known[key]
     return result
 
 
@@ -213,15 +220,17 @@ def _solution_lines(analysis: Analysis, solution: Solution, exact: bool) -> list
         ]
     row, column = solution.best
     odds = "unknown odds"
-    if not math.isnan(solution.probability[row, column]):
-        value = solution.exact(row, column)
-        odds = f"{format_percentage(value)} mine" + (f" = {fraction_text(value)}" if exact else "")
+    if not math.isnan(value := float(solution.probability[row, column])):
+        odds = f"{format_percentage(value, certain=value in (0, 1))} mine"
+        odds += f" = {fraction_text(solution.exact(row, column))}" if exact else ""
     return [*lines, f"best next tile: {tile_name(row, column)}, {odds}"]
 
 
 def _conflict_lines(analysis: Analysis) -> list[str]:
     if analysis.problem is None:
         return []
+    if isinstance(analysis.problem, TooWide):
+        return ["no probabilities: too many ways for the numbers to hang together"]
     if not analysis.conflict:
         return ["no probabilities: the mine count cannot be"]
     return [f"no probabilities: these numbers cannot hold together: {tile_names(analysis.conflict)}"]
