@@ -17,7 +17,7 @@ from commandline import Outcome, Run, runner
 from PIL import Image
 
 from visionsweeper import __version__
-from visionsweeper.board import Board
+from visionsweeper.board import MAX_TILES, Board
 from visionsweeper.drawing import draw_board
 from visionsweeper.vision.grid import Grid
 
@@ -109,6 +109,8 @@ def test_without_a_command_the_help_is_shown(run: Run) -> None:
         ["parse", "a.png", "--width", "0"],
         ["parse", "a.png", "--width", "-3"],
         ["parse", "a.png", "--width", "many"],
+        ["parse", "a.png", "--width", str(MAX_TILES + 1)],
+        ["parse", "a.png", "--width", "9", "--height", "1" + "0" * 400],
         ["parse", "a.png", "--width", "9", "--mines", "-1"],
         ["parse", "a.png", "--width", "9", "--box", "1,2,3"],
         ["parse", "a.png", "--width", "9", "--box", "5,5,5,9"],

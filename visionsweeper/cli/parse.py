@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import click
 
@@ -16,6 +16,8 @@ from visionsweeper.cli.outputs import plan_outputs
 if TYPE_CHECKING:
     from visionsweeper.report import Report
 
+_MOST_TILES: Final = 1_000_000  # board.MAX_TILES, whose module would load numpy for --help
+
 Geometry: TypeAlias = tuple[int | None, int | None, tuple[float, float, float, float] | None]
 """Width and height in tiles, and the board's box in pixels, as far as given."""
 
@@ -26,8 +28,10 @@ Geometry: TypeAlias = tuple[int | None, int | None, tuple[float, float, float, f
     epilog="Example: visionsweeper parse shot.png --width 30 --mines 99 (writes shot.solved.png)",
 )
 @click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=FileName())
-@click.option("--width", type=click.IntRange(min=1), metavar="N", help="Tiles across.")
-@click.option("--height", type=click.IntRange(min=1), metavar="N", help="Tiles down. Default: square tiles.")
+@click.option("--width", type=click.IntRange(1, _MOST_TILES), metavar="N", help="Tiles across.")
+@click.option(
+    "--height", type=click.IntRange(1, _MOST_TILES), metavar="N", help="Tiles down. Default: square tiles."
+)
 @click.option("--box", type=BoxType(), help="Where the board lies, in pixels. Default: the whole picture.")
 @result_options
 @click.option("--model", type=FileName(), help="A model file of your own (see `visionsweeper train`).")
