@@ -15,7 +15,7 @@ from visionsweeper.pipeline import analyse, picture, read_board
 from visionsweeper.vision.image import load_image, save_image
 
 HERE = Path(__file__).parent
-COLUMNS = (9, 22)
+COLUMNS = (6, 19)
 """First and last column shown, of the sample's thirty: a part is easier to read on a page than the whole."""
 ROWS = (0, 15)
 
