@@ -73,18 +73,24 @@ def _link(distances: FloatArray) -> npt.NDArray[np.intp]:
     linkage = (membership.T @ distances @ membership) / np.outer(size, size)
     np.fill_diagonal(linkage, np.inf)
     target = np.arange(len(leaders))
-    nearest = linkage.min(axis=1)
+    partner = linkage.argmin(axis=1)
+    nearest = linkage[np.arange(len(leaders)), partner]
     while True:
         i = int(nearest.argmin())
         if nearest[i] >= 1.0:
             break
-        j = int(linkage[i].argmin())
+        j = int(partner[i])
         merged = (size[i] * linkage[i] + size[j] * linkage[j]) / (size[i] + size[j])
         merged[i] = merged[j] = np.inf
         linkage[i], linkage[:, i] = merged, merged
         linkage[j], linkage[:, j] = np.inf, np.inf
         size[i] += size[j]
         target[target == j] = i
-        nearest = linkage.min(axis=1)
+        # Average linkage never brings a third group nearer than the nearer of the two was, so only rows
+        # whose partner is gone, and the two themselves, can have another nearest.
+        stale = (partner == i) | (partner == j)
+        stale[[i, j]] = True
+        partner[stale] = linkage[stale].argmin(axis=1)
+        nearest = linkage[np.arange(len(leaders)), partner]
     numbers: npt.NDArray[np.intp] = np.unique(target[number], return_inverse=True)[1]
     return numbers

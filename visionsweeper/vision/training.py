@@ -1,0 +1,247 @@
+"""Drawn boards to a model: embedding, prototypes, context, calibration, and the record of it all."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED, MINE
+from visionsweeper.vision.classifier import FORMAT_VERSION, Layers, Model
+from visionsweeper.vision.context import CONTEXT_FEATURES
+from visionsweeper.vision.features import FEATURE_VERSION, TILE_SIZE, FloatArray, describe, to_lab
+from visionsweeper.vision.grid import Grid, cut_tiles
+from visionsweeper.vision.looks import EXPLODED, LOOK_NAMES, tiles_of_looks
+from visionsweeper.vision.naming import name_groups
+from visionsweeper.vision.reading import Evidence, gather, log_likelihood
+from visionsweeper.vision.themes import Drawing, FontSource, draw, random_position, random_theme
+
+Progress = Callable[[str, int, int], None]
+"""Called with the stage's name, how much of it is done and how much there is."""
+
+_NEIGHBOURS: Final = 9
+_HIDDEN: Final = (256, 64)
+_PROTOTYPES_A_LOOK: Final = 600
+_TILES_A_LOOK: Final = 4  # of one board; its tiles of a look are nearly alike
+_SHIFT: Final = 0.05  # of the pitch: crops and detected grids are that far off
+_SHARES: Final = (0.68, 0.2, 0.12)  # of the boards: embedding; context; calibration and measuring
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """All that a training run depends on, so that it can be repeated."""
+
+    boards: int = 2000
+    """Drawn boards in all, each in a look of its own."""
+    seed: int = 1
+
+
+def train(
+    options: TrainingOptions, fonts: Sequence[FontSource], progress: Progress = lambda *_: None
+) -> Model:
+    """Train a model on drawn boards. The same options, fonts and library versions give the same model."""
+    first, second, third = (max(6, int(options.boards * share)) for share in _SHARES)
+    seeds = np.random.SeedSequence(options.seed).spawn(first + second + third)
+    drawn = _Drawer(fonts)
+
+    vectors, looks = _tile_set(drawn(seeds[:first]), first, progress)
+    model = _fit_embedding(vectors, looks, options, progress)
+    model = _fit_context(model, drawn(seeds[first : first + second]), second, options, progress)
+    return _calibrate(model, drawn(seeds[first + second :]), third, options, fonts, progress)
+
+
+@dataclass(frozen=True)
+class _Example:
+    drawing: Drawing
+    grid: Grid
+    """The drawn grid, a little off, as a crop or a detector would have it."""
+    looks: npt.NDArray[np.uint8]
+
+
+class _Drawer:
+    def __init__(self, fonts: Sequence[FontSource]) -> None:
+        self._fonts = fonts
+
+    def __call__(self, seeds: Sequence[np.random.SeedSequence]) -> Iterator[_Example]:
+        for seed in seeds:
+            rng = np.random.default_rng(seed)
+            theme = random_theme(rng, self._fonts)
+            position = random_position(rng)
+            drawing = draw(theme, position, rng)
+            looks = np.where(position == EXPLODED, MINE, position).astype(np.uint8)
+            yield _Example(drawing, _shifted(drawing.grid, rng), looks.ravel())
+
+
+def _shifted(grid: Grid, rng: np.random.Generator) -> Grid:
+    def off(edges: npt.NDArray[np.float64], pitch: float) -> npt.NDArray[np.float64]:
+        start, end = rng.normal(0.0, _SHIFT / 2, 2).clip(-_SHIFT, _SHIFT) * pitch
+        return edges + np.linspace(start, end, len(edges))
+
+    return Grid(off(grid.x, grid.pitch_x), off(grid.y, grid.pitch_y))
+
+
+def _tile_set(
+    examples: Iterator[_Example], count: int, progress: Progress
+) -> tuple[FloatArray, npt.NDArray[np.uint8]]:
+    """Feature vectors and looks of a few tiles of each look of each board."""
+    vectors, looks = [], []
+    for done, example in enumerate(examples, start=1):
+        tiles = cut_tiles(example.drawing.image, example.grid, TILE_SIZE)
+        chosen = np.concatenate(
+            [np.flatnonzero(example.looks == look)[::-1][:_TILES_A_LOOK] for look in range(len(LOOK_NAMES))]
+        )
+        vectors.append(describe(to_lab(tiles[chosen])))
+        looks.append(example.looks[chosen])
+        progress("drawing boards", done, count)
+    return np.concatenate(vectors), np.concatenate(looks)
+
+
+def _fit_embedding(
+    vectors: FloatArray, looks: npt.NDArray[np.uint8], options: TrainingOptions, progress: Progress
+) -> Model:
+    from sklearn.neural_network import MLPClassifier  # noqa: PLC0415 - a second to import
+
+    mean = vectors.mean(axis=0)
+    scale = vectors.std(axis=0) + 0.05
+    network = MLPClassifier(
+        _HIDDEN,
+        alpha=1e-4,
+        batch_size=256,
+        learning_rate_init=1e-3,
+        max_iter=1,
+        warm_start=True,
+        random_state=options.seed,
+    )
+    epochs = 24
+    scaled = ((vectors - mean) / scale).astype(np.float32)
+    for epoch in range(epochs):
+        network.set_params(learning_rate_init=1e-3 * (1 - epoch / epochs) ** 1.2 + 1e-5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # one epoch at a time never converges, by intention
+            network.fit(scaled, looks)
+        progress("learning the embedding", epoch + 1, epochs)
+    layers = Layers(
+        tuple(w.astype(np.float32) for w in network.coefs_),
+        tuple(b.astype(np.float32) for b in network.intercepts_),
+    )
+    model = Model(
+        mean=mean,
+        scale=scale,
+        embedding=layers,
+        prototypes=np.zeros((_NEIGHBOURS, _HIDDEN[-1]), dtype=np.float32),
+        labels=np.zeros(_NEIGHBOURS, dtype=np.uint8),
+        context=_constant_context(),
+        calibration=np.array([[0.0, 1.0], [0.0, 1.0]], dtype=np.float32),
+        record={
+            "format_version": FORMAT_VERSION,
+            "feature_version": FEATURE_VERSION,
+            "neighbours": _NEIGHBOURS,
+            "classes": list(LOOK_NAMES),
+        },
+    )
+    chosen = _prototypes(looks, options.seed)
+    return replace(model, prototypes=model.embed(vectors[chosen]), labels=looks[chosen].copy())
+
+
+def _constant_context() -> Layers:
+    weights = (np.zeros((CONTEXT_FEATURES, 1), np.float32), np.zeros((1, 1), np.float32))
+    return Layers(weights, (np.zeros(1, np.float32), np.zeros(1, np.float32)))
+
+
+def _prototypes(looks: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.intp]:
+    """Indices of an even sample: the looks that need variety are as many as those that are common."""
+    rng = np.random.default_rng(seed)
+    picks = []
+    for look in range(len(LOOK_NAMES)):
+        members = np.flatnonzero(looks == look)
+        picks.append(rng.permutation(members)[:_PROTOTYPES_A_LOOK])
+    return np.sort(np.concatenate(picks))
+
+
+def _fit_context(
+    model: Model, examples: Iterator[_Example], count: int, options: TrainingOptions, progress: Progress
+) -> Model:
+    from sklearn.neural_network import MLPClassifier  # noqa: PLC0415
+
+    vectors, covered = [], []
+    for done, example in enumerate(examples, start=1):
+        evidence = gather(example.drawing.image, example.grid, model)
+        truth = _majority(evidence, example.looks)
+        # Groups whose glyph is plain are not asked; question marks are covered, whatever they look like.
+        asked = (evidence.scene.blank > 0.2) & np.isin(truth, (0, COVERED))
+        vectors.append(evidence.context[asked])
+        covered.append(truth[asked] != 0)
+        progress("learning the context", done, count)
+    network = MLPClassifier(
+        (32,), alpha=3e-3, batch_size=64, max_iter=60, random_state=options.seed, early_stopping=True
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        network.fit(np.concatenate(vectors), np.concatenate(covered).astype(np.uint8))
+    return replace(
+        model,
+        context=Layers(
+            tuple(w.astype(np.float32) for w in network.coefs_),
+            tuple(b.astype(np.float32) for b in network.intercepts_),
+        ),
+    )
+
+
+def _majority(evidence: Evidence, looks: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
+    groups = evidence.scene.groups
+    table = np.zeros((int(groups.max()) + 1, len(LOOK_NAMES)), dtype=np.int64)
+    np.add.at(table, (groups, looks), 1)
+    majority: npt.NDArray[np.intp] = table.argmax(axis=1)
+    return majority
+
+
+def _calibrate(
+    model: Model,
+    examples: Iterator[_Example],
+    count: int,
+    options: TrainingOptions,
+    fonts: Sequence[FontSource],
+    progress: Progress,
+) -> Model:
+    """Margins to confidences by isotonic regression, on looks that nothing was fitted to; and the record."""
+    import sklearn  # noqa: PLC0415
+    from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415
+
+    margins, right, boards = [], [], []
+    for done, example in enumerate(examples, start=1):
+        evidence = gather(example.drawing.image, example.grid, model)
+        naming = name_groups(evidence.scene, log_likelihood(evidence, model.context))
+        groups = evidence.scene.groups
+        hits = tiles_of_looks(naming.looks[groups]) == tiles_of_looks(example.looks)
+        margins.append(naming.margin[groups])
+        right.append(hits)
+        boards.append(bool(hits.all()))
+        progress("calibrating", done, count)
+    all_margins, all_right = np.concatenate(margins), np.concatenate(right)
+    knots = np.unique(np.quantile(all_margins, np.linspace(0, 1, 60)))
+    fitted = IsotonicRegression(y_min=0.02, y_max=0.999, out_of_bounds="clip").fit(all_margins, all_right)
+    record: dict[str, Any] = {
+        **model.record,
+        "trained_on": {
+            "boards": options.boards,
+            "seed": options.seed,
+            "source": "drawn by visionsweeper",
+            "fonts": sorted({font.name for font in fonts}),
+        },
+        "versions": {"scikit-learn": sklearn.__version__, "numpy": np.__version__},
+        "measured": {
+            "on": f"{count} drawn boards in looks not trained on",
+            "tiles": int(all_right.size),
+            "tiles_right": round(float(all_right.mean()), 5),
+            "boards_perfect": round(float(np.mean(boards)), 4),
+        },
+    }
+    return replace(
+        model,
+        calibration=np.stack([knots, fitted.predict(knots)]).astype(np.float32),
+        record=record,
+    )
