@@ -18,6 +18,9 @@ Box: TypeAlias = tuple[float, float, float, float]
 MIN_PITCH: Final = 4.0
 """Tiles narrower than this many pixels can't be read by anybody."""
 
+_CLEAR: Final = 1.5
+"""Clarity (see lattice.clarity; lines drawn for the purpose reach 2 to 4) that leaves no doubt."""
+
 
 @dataclass(frozen=True, eq=False)
 class Grid:
@@ -99,8 +102,20 @@ def fit_grid(
     pitch_x = (outer[2] - outer[0]) / width
     pitch_y = (outer[3] - outer[1]) / height if height is not None else pitch_x
     if min(pitch_x, pitch_y) < MIN_PITCH or outer[3] - outer[1] < pitch_x / 2:
-        raise NoBoardFound(_misfit(outer, width, height))
+        raise _misfit(outer, width, height, _clear_grid(image, outer, 0))
+    grid, clarity = _settle(image, outer, width, height)
+    if clarity < _CLEAR:
+        # Themes without lines are never clear; only a size that is beyond doubt refutes the given one.
+        better = _clear_grid(image, outer, 2 * clarity)
+        if better is not None and (better.columns, better.rows) != (grid.columns, grid.rows):
+            raise _misfit(outer, width, height, better)
+    return grid
 
+
+def _settle(image: npt.NDArray[np.uint8], outer: Box, width: int, height: int | None) -> tuple[Grid, float]:
+    """The grid that fits best, and how clearly: straight edges at its borders rather than between them."""
+    pitch_x = (outer[2] - outer[0]) / width
+    pitch_y = (outer[3] - outer[1]) / height if height is not None else pitch_x
     # Around a box there is more picture to see the outermost borders in.
     left, top = (max(0, int(edge - 0.4 * pitch_x)) for edge in outer[:2])
     right, bottom = (int(np.ceil(edge + 0.4 * pitch_x)) for edge in outer[2:])
@@ -109,7 +124,32 @@ def fit_grid(
     pitch_x = float(x[-1] - x[0]) / width
     heights = [height] if height is not None else _plausible_heights(outer[3] - outer[1], pitch_x)
     y = _fit_axis(for_rows, outer[1] - top, outer[3] - top, heights, pitch_x)
-    return Grid(x + left, y + top)
+    clarity = min(lattice.clarity(for_columns, x), lattice.clarity(for_rows, y))
+    return Grid(x + left, y + top), clarity
+
+
+def _clear_grid(image: npt.NDArray[np.uint8], outer: Box, clarity: float) -> Grid | None:
+    """The grid of about square tiles that the picture itself speaks for, clearly and above `clarity`."""
+    left, top, right, bottom = (round(edge) for edge in outer)
+    found = lattice.gather(image[top:bottom, left:right], 12, 12)
+    clear = []
+    for pitch in lattice.likely_pitches(*found, count=2):
+        columns, rows = round((right - left) / pitch), round((bottom - top) / pitch)
+        if columns > 1 and rows > 1:
+            grid, its_clarity = _settle(image, outer, columns, rows)
+            if its_clarity >= max(_CLEAR, clarity):
+                clear.append(grid)
+    # Every second line of a checkerboard may stand out, but those in between are lines as well.
+    return max(clear, key=lambda grid: grid.columns, default=None)
+
+
+def _misfit(outer: Box, width: int, height: int | None, better: Grid | None) -> NoBoardFound:
+    size = f"{outer[2] - outer[0]:.0f}x{outer[3] - outer[1]:.0f} px"
+    tiles = f"{width} tiles across" + (f" and {height} down" if height is not None else "")
+    advice = "check --width, and that the picture is cropped to the board"
+    if better is not None:
+        advice = f"the picture suggests --width {better.columns} --height {better.rows}"
+    return NoBoardFound(f"{tiles} do not fit {size}; {advice}")
 
 
 def _fit_axis(
@@ -123,13 +163,15 @@ def _fit_axis(
     quality = evidence.quality(square, content_weight=2.0)
     combs = [lattice.fit_comb(quality, count, start, end) for count in counts]
     comb = max(combs, key=merit)
-    quality = evidence.quality(square, content_weight=0.5)
-    edges = comb.edges
-    if lattice.strength(quality, edges) > 1:
-        edges = lattice.track(quality, comb, stiffness=200 * lattice.strength(quality, edges))
-    even = np.linspace(start, end, comb.tiles + 1)
-    found = lattice.strength(quality, edges)
-    return even if found - lattice.strength(quality, even) < 0.1 * found else edges
+    edges, even = comb.edges, np.linspace(start, end, comb.tiles + 1)
+    margin = 0.2
+    if lattice.clarity(evidence, edges) > 1.3:
+        # With lines to go by, each can be followed by itself, and little content is left to ask.
+        quality = evidence.quality(square, content_weight=0.5)
+        edges = lattice.track(quality, comb, stiffness=200 * max(0.5, lattice.strength(quality, edges)))
+        margin = 0.1 * lattice.strength(quality, edges)
+    gain = lattice.strength(quality, edges) - lattice.strength(quality, even)
+    return edges if gain > margin else even
 
 
 def _plausible_heights(length: float, pitch: float) -> list[int]:
@@ -149,11 +191,6 @@ def _checked_box(image: npt.NDArray[np.uint8], box: Box | None) -> Box:
             f"the box {x0:g},{y0:g},{x1:g},{y1:g} does not lie within the picture of {width}x{height} px"
         )
     return float(x0), float(y0), float(x1), float(y1)
-
-
-def _misfit(box: Box, width: int, height: int | None) -> str:
-    tiles = f"{width} tiles across" + (f" and {height} down" if height is not None else "")
-    return f"{tiles} do not fit {box[2] - box[0]:.0f}x{box[3] - box[1]:.0f} px"
 
 
 def cut_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int = 32) -> npt.NDArray[np.uint8]:

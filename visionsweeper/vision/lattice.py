@@ -175,3 +175,35 @@ def _shifts(reach: float, pitch: float) -> Floats:
     step = max(STEP, pitch / 80)
     count = int(reach * pitch / step)
     return np.arange(-count, count + 1, dtype=np.float64) * step
+
+
+def clarity(evidence: Evidence, edges: Floats) -> float:
+    """Mean lift at the inner borders less that between them (at halves and thirds of tiles).
+
+    About 0 for borders put at random, and for those that leave out every second one; 2 to 4 for lines drawn
+    for the purpose.
+    """
+    lift = evidence.lift(float(edges[-1] - edges[0]) / (len(edges) - 1))
+    between = [strength(lift, edges[:-1] + np.diff(edges) * part) for part in (1 / 2, 1 / 3, 2 / 3)]
+    return strength(lift, edges[1:-1]) - max(between)
+
+
+def likely_pitches(across: Evidence, down: Evidence, count: int = 4) -> list[float]:
+    """Pitches, in pixels, at which the straight edges of both axes repeat, the likeliest first.
+
+    The spectrum of equally spaced lines has peaks at the pitch and its fractions, their autocorrelation at
+    the pitch and its multiples: the product of both is large at the pitch alone.
+    """
+    pitch = np.geomspace(7, 160, 1200)
+    merit = np.ones(len(pitch))
+    for evidence in (across, down):
+        lines = _smooth(evidence.lines, 1.0)
+        lines = lines - lines.mean()
+        padded = 1 << max(12, (4 * len(lines)).bit_length())
+        spectrum = np.abs(np.fft.rfft(lines, padded))
+        repeats = np.maximum(0.0, np.fft.irfft(spectrum**2))[: padded // 2]
+        merit *= np.interp(1 / pitch, np.fft.rfftfreq(padded), spectrum)
+        merit *= np.interp(pitch, np.arange(len(repeats)), repeats)
+    peaks = np.flatnonzero((merit[1:-1] > merit[:-2]) & (merit[1:-1] >= merit[2:])) + 1
+    best = peaks[np.argsort(-merit[peaks])][:count]
+    return [float(pitch[peak]) for peak in best]
