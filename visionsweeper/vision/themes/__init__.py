@@ -5,6 +5,7 @@ rng = np.random.default_rng(7)
 drawing = draw(random_theme(rng, fonts), random_position(rng), rng)
 """
 
+from visionsweeper.vision.themes.choose import random_theme
 from visionsweeper.vision.themes.draw import Drawing, draw
 from visionsweeper.vision.themes.fonts import FontSource, find_fonts
 from visionsweeper.vision.themes.positions import (
@@ -19,7 +20,7 @@ from visionsweeper.vision.themes.positions import (
     random_game,
     random_position,
 )
-from visionsweeper.vision.themes.theme import Theme, random_theme
+from visionsweeper.vision.themes.theme import Theme
 
 __all__ = [
     "COVERED",

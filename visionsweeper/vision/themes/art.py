@@ -95,11 +95,19 @@ def turned(art: Art, degrees: float, *, mirrored: bool = False) -> Art:
     return np.asarray(cv2.warpAffine(source.copy(), matrix, (SIDE, SIDE)), dtype=np.uint8)
 
 
+def recoloured(art: Art, colour: Colour, share: float = 1.0) -> Art:
+    """The same picture, its colours moved towards one by a share; shapes stay."""
+    tone = art[..., 3:].astype(np.float32) / 255 * np.array(colour, dtype=np.float32)
+    result = art.copy()
+    result[..., :3] = (art[..., :3] + (tone - art[..., :3]) * share).astype(np.uint8)
+    return result
+
+
 def with_outline(art: Art, colour: Colour, width: float) -> Art:
     """The same picture with a rim of a colour around everything drawn; `width` as a share of the canvas."""
     reach = 2 * max(1, round(width * SIDE)) + 1
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
-    rim = cv2.dilate(art[..., 3], kernel).astype(np.float32) / 255
+    rim = np.asarray(cv2.dilate(art[..., 3], kernel), dtype=np.float32) / np.float32(255)
     canvas = Canvas()
     canvas.stamp(rim, colour)
     canvas.paste(art)
@@ -108,11 +116,11 @@ def with_outline(art: Art, colour: Colour, width: float) -> Art:
 
 def with_shadow(art: Art, strength: float, offset: float) -> Art:
     """The same picture above its own soft shadow; `strength` 0 to 1, `offset` as a share of the canvas."""
-    blurred = cv2.GaussianBlur(art[..., 3], (0, 0), 2.5).astype(np.float32) / 255
+    blurred = np.asarray(cv2.GaussianBlur(art[..., 3], (0, 0), 2.5), dtype=np.float32) / np.float32(255)
     step = round(offset * SIDE)
     moved = np.roll(blurred, (step, step), axis=(0, 1))
     canvas = Canvas()
-    canvas.stamp(np.asarray(moved * strength, dtype=np.float32), (0, 0, 0))
+    canvas.stamp((moved * strength).astype(np.float32), (0, 0, 0))
     canvas.paste(art)
     return canvas.done()
 

@@ -13,7 +13,7 @@ from visionsweeper.vision.grid import Grid
 from visionsweeper.vision.themes.art import Colour, coloured
 from visionsweeper.vision.themes.ground import Patch, lighter, paint
 from visionsweeper.vision.themes.positions import COVERED, FLAG, LOOKS, QUESTION, Labels
-from visionsweeper.vision.themes.theme import Icon, Text, Theme
+from visionsweeper.vision.themes.theme import Icon, Text, Theme, Veil
 from visionsweeper.vision.themes.wear import worn
 
 Image = npt.NDArray[np.uint8]
@@ -49,14 +49,14 @@ def draw(theme: Theme, labels: Labels, rng: np.random.Generator) -> Drawing:
     image = _compose(theme, labels, x, y, variants)
     if theme.frontier:
         _edge_frontier(image, theme, labels, x, y)
+    if theme.cursor:
+        _put_cursor(image, theme, x, y, rng)
     if theme.canvas_pitch:
-        size = (max(1, round(exact_x[-1])), max(1, round(exact_y[-1])))
-        way = cv2.INTER_AREA if size[0] < image.shape[1] else cv2.INTER_LINEAR
-        image = np.asarray(cv2.resize(image, size, interpolation=way), dtype=np.uint8)
+        image = _resized(image, (max(1, round(exact_x[-1])), max(1, round(exact_y[-1]))), theme)
     height, width = image.shape[:2]
     grid = Grid(x * (width / x[-1]), y * (height / y[-1]))
-    if theme.wash:
-        image = _washed(image, theme, labels, grid)
+    if theme.veil is not None:
+        image = _veiled(image, theme.veil, labels, grid)
     image = worn(image, theme.wear, rng)
     image.setflags(write=False)
     return Drawing(image, grid)
@@ -64,7 +64,7 @@ def draw(theme: Theme, labels: Labels, rng: np.random.Generator) -> Drawing:
 
 def _edges(theme: Theme, axis: int, count: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Edges of `count` tiles at the final size, from 0."""
-    edges = np.arange(count + 1) * theme.pitch[axis]
+    edges: npt.NDArray[np.float64] = np.arange(count + 1) * np.float64(theme.pitch[axis])
     if theme.uneven:
         edges[1:-1] += rng.uniform(-theme.uneven, theme.uneven, size=count - 1)
     return edges
@@ -96,13 +96,13 @@ def _tile(theme: Theme, look: int, variant: int, odd: int, width: int, height: i
     patch = paint(ground, width, height, theme.page)
     for layer in face.layers:
         if isinstance(layer, Text):
-            _print(patch, layer)
+            _print(patch, layer, crisp=theme.crisp)
         else:
-            _paste(patch, layer)
+            _paste(patch, layer, crisp=theme.crisp)
     return np.clip(np.round(patch), 0, 255).astype(np.uint8)
 
 
-def _print(patch: Patch, text: Text) -> None:
+def _print(patch: Patch, text: Text, *, crisp: bool) -> None:
     height, width = patch.shape[:2]
     side = (width + height) / 2
 
@@ -115,7 +115,7 @@ def _print(patch: Patch, text: Text) -> None:
             dx=text.dx * side + shift,
             dy=text.dy * side + shift,
             weight=weight,
-            smooth=text.smooth,
+            smooth=text.smooth and not crisp,
         )
 
     if text.shadow is not None:
@@ -140,11 +140,14 @@ def _blend(patch: Patch, alpha: npt.NDArray[np.float32], colour: Colour) -> None
     patch += layer[..., :3]
 
 
-def _paste(patch: Patch, icon: Icon) -> None:
+def _paste(patch: Patch, icon: Icon, *, crisp: bool) -> None:
     """Lay the icon, scaled, over the middle of the tile."""
     height, width = patch.shape[:2]
     side = max(2, round(min(width, height) * icon.scale))
     art = cv2.resize(icon.art, (side, side), interpolation=cv2.INTER_AREA).astype(np.float32)
+    if crisp:
+        solid = art[..., 3:] > 110
+        art = np.where(solid, art * (255 / np.maximum(art[..., 3:], 1)), 0).astype(np.float32)
     left = min(max(round((width - side) / 2 + icon.dx * side), 0), width - side)
     top = min(max(round((height - side) / 2 + icon.dy * side), 0), height - side)
     place = patch[top : top + side, left : left + side]
@@ -157,7 +160,9 @@ def _edge_frontier(image: Image, theme: Theme, labels: Labels, x: _Edges, y: _Ed
     covered = np.isin(labels, (COVERED, FLAG, QUESTION))
     size = max(1, round(theme.frontier * float(x[-1]) / (len(x) - 1)))
     colour = np.array(theme.frontier_colour, dtype=np.float32)
-    fade = np.linspace(1, 0, size, endpoint=False, dtype=np.float32) if theme.frontier_soft else np.ones(size)
+    fade = np.ones(size, dtype=np.float32)
+    if theme.frontier_soft:
+        fade = np.linspace(1, 0, size, endpoint=False, dtype=np.float32)
 
     def shade(strip: Image, weights: npt.NDArray[np.float32]) -> None:
         strip[:] = (strip + (colour - strip) * weights).astype(np.uint8)
@@ -175,17 +180,36 @@ def _edge_frontier(image: Image, theme: Theme, labels: Labels, x: _Edges, y: _Ed
             shade(image[bottom - size : bottom, left:right], fade[::-1, None, None])
 
 
-def _washed(image: Image, theme: Theme, labels: Labels, grid: Grid) -> Image:
+def _put_cursor(image: Image, theme: Theme, x: _Edges, y: _Edges, rng: np.random.Generator) -> None:
+    c, r = int(rng.integers(len(x) - 1)), int(rng.integers(len(y) - 1))
+    size = max(1, round(theme.cursor * float(x[c + 1] - x[c])))
+    tile = image[y[r] : y[r + 1], x[c] : x[c + 1]]
+    for strip in (tile[:size], tile[-size:], tile[:, :size], tile[:, -size:]):
+        strip[:] = np.array(theme.cursor_colour, dtype=np.uint8)
+
+
+def _resized(image: Image, size: tuple[int, int], theme: Theme) -> Image:
+    ways = {"nearest": cv2.INTER_NEAREST, "linear": cv2.INTER_LINEAR, "cubic": cv2.INTER_CUBIC}
+    way = cv2.INTER_AREA if size[0] < image.shape[1] else ways[theme.enlarge]
+    return np.asarray(cv2.resize(image, size, interpolation=way), dtype=np.uint8)
+
+
+def _veiled(image: Image, veil: Veil, labels: Labels, grid: Grid) -> Image:
     height, width = image.shape[:2]
-    angle = np.deg2rad(theme.wash_angle)
-    u = np.linspace(-0.5, 0.5, width, dtype=np.float32)[None, :]
-    v = np.linspace(-0.5, 0.5, height, dtype=np.float32)[:, None]
-    share = np.clip(0.5 + u * np.float32(np.cos(angle)) + v * np.float32(np.sin(angle)), 0, 1) * (
-        theme.wash / 128
-    )
-    if theme.wash_covered_only:
-        covered = np.isin(labels, (COVERED, FLAG, QUESTION))
+    if veil.kind == "slope":
+        angle = np.deg2rad(veil.angle)
+        u = np.linspace(-0.5, 0.5, width, dtype=np.float32)[None, :]
+        v = np.linspace(-0.5, 0.5, height, dtype=np.float32)[:, None]
+        share = np.clip(0.5 + u * np.float32(np.cos(angle)) + v * np.float32(np.sin(angle)), 0, 1)
+    elif veil.kind == "blotches":
+        coarse = np.random.default_rng(veil.seed).random((6, 8), dtype=np.float32)
+        share = np.clip(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC), 0, 1)
+    else:
+        share = np.ones((height, width), dtype=np.float32)
+    if veil.on != "all":
+        there = np.isin(labels, (COVERED, FLAG, QUESTION)) == (veil.on == "covered")
         tall, wide = (np.diff(np.round(edges)).astype(np.int64) for edges in (grid.y, grid.x))
-        share = share * np.repeat(np.repeat(covered, tall, axis=0), wide, axis=1)
-    colour = np.array(theme.wash_colour, dtype=np.float32)
-    return np.clip(image + (colour - image) * share[..., None], 0, 255).astype(np.uint8)
+        share = share * np.repeat(np.repeat(there, tall, axis=0), wide, axis=1)
+    colour = np.array(veil.colour, dtype=np.float32)
+    weight = (share * np.float32(veil.strength))[..., None]
+    return np.clip(image + (colour - image) * weight, 0, 255).astype(np.uint8)

@@ -43,6 +43,8 @@ class FontSource:
     """Faces of one family share it, so that families can be drawn with equal odds."""
     path: Path | None = None
     """None for the built-in shapes."""
+    likeness: float = 1.0
+    """How much its digits look like plain ones, 0 to 1; ornamental fonts score below about 0.6."""
 
     @property
     def has_letters(self) -> bool:
@@ -103,9 +105,9 @@ def find_fonts(directories: Sequence[Path] | None = None) -> list[FontSource]:
     seen: set[bytes] = set()
     for path in sorted(_font_files(folders), key=lambda p: (p.name.lower(), str(p))):
         checked = _check(path)
-        if checked is not None and checked[1] not in seen:
-            seen.add(checked[1])
-            found.append(FontSource(path.name, checked[0], path))
+        if checked is not None and checked.digest not in seen:
+            seen.add(checked.digest)
+            found.append(FontSource(path.name, checked.family, path, checked.likeness))
     return found
 
 
@@ -123,23 +125,34 @@ def _font_files(folders: Iterable[Path]) -> Iterator[Path]:
                 yield path
 
 
-def _check(path: Path) -> tuple[str, bytes] | None:
-    """(family, digest of the digits' looks), or None where the file has no proper digits."""
+@dataclass(frozen=True)
+class _Checked:
+    family: str
+    likeness: float
+    digest: bytes
+
+
+def _check(path: Path) -> _Checked | None:
+    """What is known of a font file, or None where it has no proper digits."""
     try:
         font = ImageFont.truetype(str(path), 48)
-        glyphs = [_ink(font, digit) for digit in "12345678"]
+        found = [_ink(font, digit) for digit in "12345678"]
         family = font.getname()[0] or path.stem
+        tall = -font.getbbox("8", anchor="ls")[1]
     except (OSError, ValueError):
         return None
-    if any(glyph is None for glyph in glyphs):
+    glyphs = [glyph for glyph in found if glyph is not None]
+    if len(glyphs) < 8 or tall < 10 or any(not 0.55 < len(glyph) / tall < 1.7 for glyph in glyphs):
         return None
-    shapes = np.stack([_normal(glyph) for glyph in glyphs if glyph is not None])
-    likeness = shapes @ _references().T
+    if np.mean([glyph.mean() for glyph in glyphs]) < 0.1 * 255:
+        return None  # hairlines vanish at the sizes of tiles
+    likeness = np.stack([_normal(glyph) for glyph in glyphs]) @ _references().T
+    own = np.array([likeness[i, i::8].max() for i in range(8)])
     right = int((likeness.argmax(axis=1) % 8 == np.arange(8)).sum())
-    if right < 6:
+    if right < 6 or own.min() < 0.22:
         return None
-    digest = hashlib.blake2b(b"".join(g.tobytes() for g in glyphs if g is not None)).digest()
-    return " ".join(family.split()[:2]), digest
+    digest = hashlib.blake2b(b"".join(glyph.tobytes() for glyph in glyphs)).digest()
+    return _Checked(" ".join(family.split()[:2]), float(own.mean()), digest)
 
 
 def _ink(font: ImageFont.FreeTypeFont, text: str) -> npt.NDArray[np.uint8] | None:
@@ -150,7 +163,7 @@ def _ink(font: ImageFont.FreeTypeFont, text: str) -> npt.NDArray[np.uint8] | Non
 
 
 def _normal(ink: npt.NDArray[np.uint8]) -> Alpha:
-    """A glyph as a unit vector of (24 * 16,) float32, its mean removed; narrow ones keep their proportions."""
+    """A glyph as a unit vector of (24 * 16,) float32, mean removed; narrow ones keep their proportions."""
     height, width = ink.shape
     side = max(0, round(height * 0.6) - width)
     padded = np.pad(ink, ((0, 0), (side // 2, side - side // 2)))

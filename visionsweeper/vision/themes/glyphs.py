@@ -1,4 +1,4 @@
-"""Digits that need no font file: pixel, seven-segment and stroked shapes of our own, and Pillow's own font."""
+"""Digits that need no font file: pixel, seven-segment and stroked shapes, and Pillow's own font."""
 
 from __future__ import annotations
 
@@ -141,7 +141,8 @@ def _pixel_shape(name: str, digit: int) -> Alpha:
     values = [int(code[i : i + step], 16) for i in range(0, len(code), step)]
     bits = [[(value >> (columns - 1 - x)) & 1 for x in range(columns)] for value in values]
     scale = _TALL // len(bits)
-    return np.kron(np.array(bits, dtype=np.float32), np.ones((scale, scale), dtype=np.float32))
+    shape = np.array(bits, dtype=np.float32)
+    return np.repeat(np.repeat(shape, scale, axis=0), scale, axis=1)
 
 
 def _pillow_shape(text: str, weight: float) -> Alpha:

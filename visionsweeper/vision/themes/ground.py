@@ -45,6 +45,8 @@ class Ground:
     rim_colour: Colour = c.BLACK
     gloss: float = 0.0
     """Extra light on the upper half, 0 to 1."""
+    lip: float = 0.0
+    """Height of a darker front edge at the bottom, as thick keys have."""
     shadow: float = 0.0
     """Darkness of the shadow below the plate, 0 to 1."""
     grain: float = 0.0
@@ -72,6 +74,9 @@ def paint(ground: Ground, width: int, height: int, page: Colour) -> Patch:
     body = _body(ground, x / width, y / height)
     if ground.bevel:
         _add_bevel(body, ground, inside, x, y, width, height, max(1.0, round(ground.bevel * side)))
+    if ground.lip:
+        front = np.clip(y - (height - gap - ground.lip * side) + 0.5, 0, 1)[..., None]
+        body *= 1 - 0.35 * front
     if ground.rim:
         rim = np.clip(max(1.0, ground.rim * side) - inside + 0.5, 0, 1)[..., None]
         body += (_vector(ground.rim_colour) - body) * rim

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Final
 
 import numpy as np
 
@@ -84,7 +83,7 @@ def mine(rng: np.random.Generator, ground: Colour, font: FontSource) -> Art:
             _plain,
             _sun,
             _gear,
-            _flower,
+            flower,
             _target,
             _dynamite,
             _radiation,
@@ -140,7 +139,7 @@ def explosion(rng: np.random.Generator) -> Art:
     points = int(rng.integers(8, 16))
     for radius, hue in ((0.48, 0.0), (0.38, 0.07), (0.27, 0.14)):
         ragged = 0.12 * rng.random()
-        canvas.polygon(_star(points, radius, radius * (0.6 + ragged), rng.random()), c.hsv(hue, 0.95, 1))
+        canvas.polygon(star(points, radius, radius * (0.6 + ragged), rng.random()), c.hsv(hue, 0.95, 1))
     return canvas.done()
 
 
@@ -175,7 +174,8 @@ def _mine_colour(rng: np.random.Generator, ground: Colour) -> Colour:
     return c.readable(colour, ground, float(rng.uniform(60, 140)))
 
 
-def _star(points: int, outer: float, inner: float, turn: float, centre: Point = (0.5, 0.5)) -> list[Point]:
+def star(points: int, outer: float, inner: float, turn: float, centre: Point = (0.5, 0.5)) -> list[Point]:
+    """Corners of a star with so many points; `turn` in full turns."""
     result = []
     for i in range(2 * points):
         radius = outer if i % 2 == 0 else inner
@@ -193,36 +193,13 @@ def _polar(radius: float, angle: float) -> Point:
 
 def _pole_flag(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     canvas = Canvas()
-    kind = rng.random()
-    if kind < 0.5:
-        dark = c.BLACK if rng.random() < 0.6 else c.lighter(colour, -0.6)
-        pole = c.readable(dark, ground, 60)
-    elif kind < 0.7:
-        pole = colour
-    elif kind < 0.85:
-        pole = c.readable(c.hsv(0.08, rng.uniform(0.3, 0.8), rng.uniform(0.3, 0.7)), ground, 50)
-    else:
-        pole = c.readable(c.gray(rng, 80, 220), ground, 60)
+    pole = _pole_colour(rng, ground, colour)
     top, bottom = rng.uniform(0.1, 0.24), rng.uniform(0.74, 0.9)
     width = rng.uniform(0.03, 0.1)
     x = rng.uniform(0.24, 0.42) if rng.random() < 0.7 else rng.uniform(0.44, 0.56)
     reach = rng.uniform(0.3, 0.5) if x < 0.43 else rng.uniform(0.26, 0.36)
     tall = rng.uniform(0.28, 0.46)
-    base = rng.random()
-    ink = pole if rng.random() < 0.8 else c.readable(c.any_colour(rng), ground, 60)
-    if base < 0.3:
-        spread = rng.uniform(0.1, 0.28)
-        canvas.line([(x - spread, bottom), (x + spread, bottom)], ink, width * rng.uniform(0.8, 1.5))
-    elif base < 0.5:
-        for step, spread in enumerate((0.28, 0.17)):
-            y = bottom - 0.07 * step
-            canvas.polygon(
-                [(x - spread, y - 0.07), (x + spread, y - 0.07), (x + spread, y), (x - spread, y)], ink
-            )
-    elif base < 0.58:
-        canvas.polygon([(x - 0.18, bottom), (x, bottom - 0.14), (x + 0.18, bottom)], ink)
-    elif base < 0.64:
-        canvas.ellipse((x, bottom), (0.2, 0.06), 0, ink)
+    _foot(rng, canvas, ground, pole, x, bottom, width)
     cloth_first = rng.random() < 0.5
     pole_line = [(x, top), (x, bottom)]
     if not cloth_first:
@@ -238,6 +215,45 @@ def _pole_flag(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     if rng.random() < 0.3:
         art = turned(art, 0, mirrored=True)
     return art
+
+
+def _pole_colour(rng: np.random.Generator, ground: Colour, colour: Colour) -> Colour:
+    kind = rng.random()
+    if kind < 0.5:
+        dark = c.BLACK if rng.random() < 0.6 else c.lighter(colour, -0.6)
+        return c.readable(dark, ground, 60)
+    if kind < 0.7:
+        return colour
+    if kind < 0.85:
+        return c.readable(c.hsv(0.08, rng.uniform(0.3, 0.8), rng.uniform(0.3, 0.7)), ground, 50)
+    return c.readable(c.gray(rng, 80, 220), ground, 60)
+
+
+def _foot(
+    rng: np.random.Generator,
+    canvas: Canvas,
+    ground: Colour,
+    pole: Colour,
+    x: float,
+    bottom: float,
+    width: float,
+) -> None:
+    """What the pole stands on; often nothing."""
+    base = rng.random()
+    ink = pole if rng.random() < 0.8 else c.readable(c.any_colour(rng), ground, 60)
+    if base < 0.3:
+        spread = rng.uniform(0.1, 0.28)
+        canvas.line([(x - spread, bottom), (x + spread, bottom)], ink, width * rng.uniform(0.8, 1.5))
+    elif base < 0.5:
+        for step, spread in enumerate((0.28, 0.17)):
+            y = bottom - 0.07 * step
+            canvas.polygon(
+                [(x - spread, y - 0.07), (x + spread, y - 0.07), (x + spread, y), (x - spread, y)], ink
+            )
+    elif base < 0.58:
+        canvas.polygon([(x - 0.18, bottom), (x, bottom - 0.14), (x + 0.18, bottom)], ink)
+    elif base < 0.64:
+        canvas.ellipse((x, bottom), (0.2, 0.06), 0, ink)
 
 
 def _cloth(
@@ -404,7 +420,7 @@ def _no_entry(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
 def _star_flag(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     del ground
     canvas = Canvas()
-    canvas.polygon(_star(5, rng.uniform(0.34, 0.44), rng.uniform(0.14, 0.2), 0), colour)
+    canvas.polygon(star(5, rng.uniform(0.34, 0.44), rng.uniform(0.14, 0.2), 0), colour)
     return canvas.done()
 
 
@@ -484,7 +500,7 @@ def _bomb(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     canvas.line([start, middle, end], fuse, rng.uniform(0.03, 0.06))
     if rng.random() < 0.6:
         spark = c.hsv(rng.uniform(0.02, 0.16), 0.9, 1)
-        canvas.polygon(_star(6, 0.13, 0.05, rng.random(), end), spark)
+        canvas.polygon(star(6, 0.13, 0.05, rng.random(), end), spark)
     canvas.disc((x, y), radius, colour)
     neck = (x + radius * 0.66, y - radius * 0.76)
     canvas.line([(neck[0] - 0.07, neck[1] - 0.05), (neck[0] + 0.06, neck[1] + 0.07)], colour, 0.1)
@@ -501,7 +517,7 @@ def _burst(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     canvas = Canvas()
     points = int(rng.integers(5, 14))
     outer = rng.uniform(0.34, 0.46)
-    canvas.polygon(_star(points, outer, outer * rng.uniform(0.4, 0.7), rng.choice([0, rng.random()])), colour)
+    canvas.polygon(star(points, outer, outer * rng.uniform(0.4, 0.7), rng.choice([0, rng.random()])), colour)
     if rng.random() < 0.4:
         canvas.disc((0.5, 0.5), outer * 0.3, c.lighter(colour, rng.choice([-0.6, 0.6])))
     return canvas.done()
@@ -568,7 +584,8 @@ def _gear(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _flower(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+def flower(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+    """Petals of the colour around a yellow heart; the ground does not matter."""
     del ground
     canvas = Canvas()
     petals = int(rng.integers(5, 9))
@@ -626,114 +643,4 @@ def _beetle(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     if rng.random() < 0.5:
         for x, y in ((0.4, 0.45), (0.6, 0.45), (0.4, 0.65), (0.6, 0.65)):
             canvas.disc((x, y), 0.05, c.lighter(colour, -0.7))
-    return canvas.done()
-
-
-PICTURES: Final = (
-    "disc",
-    "ring",
-    "star",
-    "diamond",
-    "square",
-    "rounds",
-    "grass",
-    "face",
-    "chick",
-    "leaf",
-    "brick",
-    "cloud",
-    "tree",
-    "bush",
-    "question",
-    "stripes",
-    "plus",
-    "window",
-    "flower",
-    "dot",
-    "drop",
-    "bars",
-)
-"""What a tile without a number may carry."""
-
-
-def picture(rng: np.random.Generator, kind: str, colour: Colour, font: FontSource) -> Art:
-    """A decoration, one of PICTURES, mostly in the given colour."""
-    canvas = Canvas()
-    dark, light = c.lighter(colour, -0.35), c.lighter(colour, 0.35)
-    size = rng.uniform(0.2, 0.42)
-    if kind == "disc":
-        canvas.disc((0.5, 0.5), size, colour)
-        if rng.random() < 0.5:
-            canvas.ellipse((0.42, 0.4), (size * 0.35, size * 0.2), -40, light)
-    elif kind == "ring":
-        canvas.ring((0.5, 0.5), size, colour, rng.uniform(0.04, 0.12))
-    elif kind == "star":
-        canvas.polygon(_star(int(rng.integers(4, 8)), size, size * 0.45, 0), colour)
-    elif kind == "diamond":
-        canvas.polygon([(0.5, 0.5 - size), (0.5 + size, 0.5), (0.5, 0.5 + size), (0.5 - size, 0.5)], colour)
-    elif kind in {"square", "window"}:
-        a, b = 0.5 - size * 0.8, 0.5 + size * 0.8
-        canvas.polygon([(a, a), (b, a), (b, b), (a, b)], colour)
-        if kind == "window":
-            canvas.line([(0.5, a), (0.5, b)], dark, 0.05)
-            canvas.line([(a, 0.5), (b, 0.5)], dark, 0.05)
-    elif kind == "rounds":
-        for radius in (0.4, 0.26, 0.12):
-            canvas.ring((0.5, 0.5), radius, colour, 0.05)
-    elif kind == "grass":
-        for _ in range(int(rng.integers(5, 16))):
-            x, y, lean = rng.uniform(0.1, 0.9), rng.uniform(0.35, 0.92), rng.uniform(-0.1, 0.1)
-            tone = c.lighter(colour, rng.uniform(-0.3, 0.3))
-            canvas.polygon([(x - 0.03, y), (x + lean, y - rng.uniform(0.12, 0.3)), (x + 0.03, y)], tone)
-    elif kind == "face":
-        canvas.disc((0.5, 0.5), 0.38, colour)
-        for x in (0.38, 0.62):
-            canvas.disc((x, 0.43), 0.05, c.BLACK)
-        canvas.line([(0.34, 0.6), (0.42, 0.68), (0.58, 0.68), (0.66, 0.6)], c.BLACK, 0.04)
-    elif kind == "chick":
-        canvas.ellipse((0.5, 0.58), (0.34, 0.3), 0, colour)
-        canvas.disc((0.5, 0.34), 0.2, colour)
-        canvas.polygon([(0.45, 0.36), (0.55, 0.36), (0.5, 0.46)], c.hsv(0.06, 0.9, 1))
-        for x in (0.42, 0.58):
-            canvas.disc((x, 0.32), 0.03, c.BLACK)
-        if rng.random() < 0.5:
-            canvas.polygon([(0.16, 0.6), (0.84, 0.6), (0.74, 0.9), (0.26, 0.9)], c.lighter(colour, 0.8))
-    elif kind in {"leaf", "drop"}:
-        canvas.ellipse((0.5, 0.5), (size, size * 0.5), rng.uniform(0, 180), colour)
-        if kind == "leaf":
-            canvas.line([(0.3, 0.7), (0.7, 0.3)], dark, 0.03)
-    elif kind == "brick":
-        for row in range(4):
-            y = 0.25 * row
-            canvas.line([(0, y), (1, y)], dark, 0.04)
-            for x in (0.25 + 0.25 * (row % 2), 0.75 + 0.25 * (row % 2)):
-                canvas.line([(x, y), (x, y + 0.25)], dark, 0.04)
-    elif kind == "cloud":
-        for x, y, r in ((0.32, 0.56, 0.15), (0.5, 0.46, 0.2), (0.68, 0.56, 0.15)):
-            canvas.disc((x, y), r, colour)
-    elif kind in {"tree", "bush"}:
-        if kind == "tree":
-            canvas.line([(0.5, 0.6), (0.5, 0.9)], (110, 70, 30), 0.1)
-        for _ in range(7):
-            canvas.disc(
-                (rng.uniform(0.34, 0.66), rng.uniform(0.3, 0.56)),
-                rng.uniform(0.1, 0.2),
-                c.lighter(colour, rng.uniform(-0.25, 0.25)),
-            )
-    elif kind == "question":
-        canvas.paste(letter("?", font, colour, rng.uniform(0.4, 0.75)))
-    elif kind == "stripes":
-        step = rng.choice([0.2, 0.25, 0.34])
-        for x in np.arange(-1, 1.2, step):
-            canvas.line([(x, 1.1), (x + 1.1, 0)], colour, step * 0.4)
-    elif kind == "plus":
-        canvas.line([(0.5, 0.5 - size), (0.5, 0.5 + size)], colour, 0.1)
-        canvas.line([(0.5 - size, 0.5), (0.5 + size, 0.5)], colour, 0.1)
-    elif kind == "flower":
-        return _flower(rng, colour, colour)
-    elif kind == "bars":
-        for y in (0.3, 0.5, 0.7):
-            canvas.line([(0.25, y), (0.75, y)], colour, 0.07)
-    else:
-        canvas.disc((0.5, 0.5), rng.uniform(0.03, 0.12), colour)
     return canvas.done()

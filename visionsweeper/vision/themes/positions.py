@@ -122,7 +122,7 @@ def _play(
     numbers: npt.NDArray[np.uint8],
     start: tuple[int, int],
 ) -> npt.NDArray[np.bool_]:
-    """Open tiles, flooding from zeros, until a random share of the safe ones is open; (rows, columns) bool."""
+    """Open tiles, flooding from zeros, until a random share is open; (rows, columns) bool."""
     opened = np.zeros(mines.shape, dtype=np.bool_)
     _open(opened, numbers, start)
     if rng.random() < 0.07:

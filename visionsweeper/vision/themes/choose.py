@@ -1,0 +1,122 @@
+"""Chooses a whole look at random."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from visionsweeper.vision.themes import colours as c
+from visionsweeper.vision.themes.art import Colour
+from visionsweeper.vision.themes.faces import covered_faces, lettering, opened_faces, pick_font, tone
+from visionsweeper.vision.themes.fonts import FontSource
+from visionsweeper.vision.themes.grounds import random_grounds
+from visionsweeper.vision.themes.terminal import terminal_faces
+from visionsweeper.vision.themes.theme import Theme, Veil, Wear
+
+
+def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Theme:
+    """Choose a look; the same state of `rng` and the same fonts give the same theme."""
+    wild = rng.random() < 0.17
+    integer = rng.random() < 0.55
+    pitch = _random_pitch(rng, integer=integer)
+    tall = pitch if rng.random() < 0.93 else pitch * rng.uniform(0.88, 1.12)
+    font = pick_font(rng, fonts, wild=wild)
+    letters = lettering(rng, fonts, font)
+    if rng.random() < 0.04:
+        faces, page = terminal_faces(rng, letters, pitch)
+    else:
+        page, covered, opened = random_grounds(rng, wild=wild)
+        faces = opened_faces(rng, opened, font, page, pitch=min(pitch, tall), wild=wild)
+        faces += covered_faces(rng, covered, opened, letters, wild=wild)
+    base = Theme(
+        faces=tuple(faces),
+        page=page,
+        pitch=(pitch, float(round(tall)) if integer else tall),
+        checker_opened=_checker(rng, 0.14),
+        checker_covered=_checker(rng, 0.14),
+        uneven=float(rng.choice([1.0, 2.0])) if rng.random() < 0.08 and pitch > 20 else 0.0,
+        wear=_random_wear(rng, pitch),
+    )
+    return _with_extras(rng, _with_canvas(rng, base), tone(faces[9].grounds[0]))
+
+
+def _with_canvas(rng: np.random.Generator, theme: Theme) -> Theme:
+    """Drawn at the final size, larger and shrunk, or smaller and enlarged as pixel art is."""
+    kind = rng.random()
+    pitch = theme.pitch[0]
+    if kind < 0.57:
+        return replace(theme, crisp=rng.random() < 0.1)
+    if kind < 0.92 or pitch < 22:
+        return replace(theme, canvas_pitch=int(min(96, max(pitch * rng.uniform(1.1, 3.0), 24))))
+    small = min(int(pitch / 1.25), int(rng.integers(14, 25)))
+    ways: tuple[Literal["nearest", "linear", "cubic"], ...] = ("nearest", "nearest", "linear", "cubic")
+    way = ways[int(rng.integers(len(ways)))]
+    if way == "nearest" and rng.random() < 0.7:
+        # Whole screen pixels for each drawn one.
+        side = float(small * round(pitch / small))
+        theme = replace(theme, pitch=(side, side))
+    return replace(theme, canvas_pitch=small, enlarge=way, crisp=rng.random() < 0.7)
+
+
+def _with_extras(rng: np.random.Generator, theme: Theme, covered: Colour) -> Theme:
+    if rng.random() < 0.14:
+        theme = replace(
+            theme,
+            frontier=rng.uniform(0.02, 0.14),
+            frontier_colour=c.lighter(covered, -rng.uniform(0.3, 0.9)),
+            frontier_soft=bool(rng.random() < 0.5),
+        )
+    if rng.random() < 0.04:
+        shown = c.any_colour(rng) if rng.random() < 0.6 else c.WHITE if c.luma(covered) < 128 else c.BLACK
+        theme = replace(theme, cursor=rng.uniform(0.03, 0.12), cursor_colour=shown)
+    if rng.random() < 0.14:
+        theme = replace(theme, veil=_random_veil(rng))
+    return theme
+
+
+def _random_veil(rng: np.random.Generator) -> Veil:
+    plain = c.WHITE if rng.random() < 0.5 else c.BLACK
+    colour = c.any_colour(rng) if rng.random() < 0.5 else plain
+    on: tuple[Literal["all", "covered", "opened"], ...] = ("all", "all", "covered", "covered", "opened")
+    where = on[int(rng.integers(len(on)))]
+    kind = rng.random()
+    if kind < 0.2:
+        return Veil(colour, rng.uniform(0.08, 0.4), "flat")
+    if kind < 0.65:
+        return Veil(colour, rng.uniform(0.05, 0.45), "slope", where, rng.uniform(0, 360))
+    return Veil(colour, rng.uniform(0.1, 0.45), "blotches", where, seed=int(rng.integers(1 << 30)))
+
+
+def _checker(rng: np.random.Generator, odds: float) -> float:
+    return float(rng.choice([-1, 1]) * rng.uniform(0.03, 0.16)) if rng.random() < odds else 0.0
+
+
+def _random_pitch(rng: np.random.Generator, *, integer: bool) -> float:
+    if rng.random() < 0.12 and integer:
+        return float(rng.choice([16, 16, 20, 24, 25, 30, 32, 40, 50]))
+    pitch = float(np.exp(rng.uniform(np.log(13), np.log(77))))
+    return float(round(pitch)) if integer else pitch
+
+
+def _random_wear(rng: np.random.Generator, pitch: float) -> Wear:
+    """Small tiles are spared what would make them unreadable."""
+    wear = Wear()
+    if rng.random() < 0.1:
+        wear = replace(wear, resample=max(rng.uniform(0.6, 1.7), 14 / pitch))
+    if rng.random() < 0.1:
+        wear = replace(wear, blur=min(rng.uniform(0.3, 0.9), pitch / 40))
+    if rng.random() < 0.06:
+        wear = replace(wear, noise=rng.uniform(0.5, 5))
+    if rng.random() < 0.08:
+        wear = replace(wear, gamma=rng.uniform(0.75, 1.3))
+    if rng.random() < 0.08:
+        red, green, blue = rng.uniform(0.85, 1.0, size=3)
+        wear = replace(wear, tint=(float(red), float(green), float(blue)))
+    if rng.random() < 0.25:
+        wear = replace(wear, jpeg=int(rng.integers(45 if pitch > 20 else 70, 96)))
+    if rng.random() < 0.03:
+        wear = replace(wear, pointer=True)
+    return wear
