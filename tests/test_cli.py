@@ -561,3 +561,23 @@ def test_shell_completion_of_commands_and_options() -> None:
 
     assert "plain,parse" in complete("visionsweeper pa", 1)
     assert "plain,--trust-flags" in complete("visionsweeper parse --tr", 2)
+
+
+# --- train
+
+
+def test_train_writes_a_model_that_parse_takes(run: Run, shot: Path, tmp_path: Path) -> None:
+    (tmp_path / "fonts").mkdir()
+    outcome = run("train", "-o", "m.npz", "--boards", 18, "--seed", 2, "--fonts", "fonts")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out.startswith("m.npz: ")
+    assert "boards perfect" in outcome.out
+    parsed = run("parse", shot, "--width", 5, "--model", "m.npz", "--json")
+    answer = json.loads(parsed.out)
+    assert (answer["width"], answer["height"]) == (5, 5)
+
+
+@pytest.mark.parametrize("place", ["model.zip", "missing/m.npz", "taken.npz"])
+def test_train_says_at_once_where_it_cannot_write(run: Run, tmp_path: Path, place: str) -> None:
+    (tmp_path / "taken.npz").mkdir()
+    assert place in complaint(run("train", "-o", place), 6)
