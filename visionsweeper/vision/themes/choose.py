@@ -29,8 +29,9 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Theme
         faces, page = terminal_faces(rng, letters, pitch)
     else:
         page, covered, opened = random_grounds(rng, wild=wild)
-        faces = opened_faces(rng, opened, font, page, pitch=min(pitch, tall), wild=wild)
-        faces += covered_faces(rng, covered, opened, letters, wild=wild)
+        plates = 0.45 if covered == opened else 0.25 if wild else 0.08
+        faces = opened_faces(rng, opened, font, page, pitch=min(pitch, tall), plates=plates, wild=wild)
+        faces += covered_faces(rng, covered, opened, letters, fonts, wild=wild)
     base = Theme(
         faces=tuple(faces),
         page=page,
@@ -84,10 +85,10 @@ def _random_veil(rng: np.random.Generator) -> Veil:
     where = on[int(rng.integers(len(on)))]
     kind = rng.random()
     if kind < 0.2:
-        return Veil(colour, rng.uniform(0.08, 0.4), "flat")
+        return Veil(colour, rng.uniform(0.08, 0.35), "flat")
     if kind < 0.65:
-        return Veil(colour, rng.uniform(0.05, 0.45), "slope", where, rng.uniform(0, 360))
-    return Veil(colour, rng.uniform(0.1, 0.45), "blotches", where, seed=int(rng.integers(1 << 30)))
+        return Veil(colour, rng.uniform(0.05, 0.4), "slope", where, rng.uniform(0, 360))
+    return Veil(colour, rng.uniform(0.1, 0.35), "blotches", where, seed=int(rng.integers(1 << 30)))
 
 
 def _checker(rng: np.random.Generator, odds: float) -> float:

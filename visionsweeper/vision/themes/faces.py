@@ -87,18 +87,19 @@ def opened_faces(
     page: Colour,
     *,
     pitch: float,
+    plates: float,
     wild: bool,
 ) -> list[Face]:
-    """Faces of the codes 0 to 8, in order."""
-    digits = _digits(rng, opened, font, pitch=pitch, wild=wild)
+    """Faces of the codes 0 to 8, in order; `plates` are the odds of plates behind the digits."""
+    digits = _digits(rng, opened, font, pitch=pitch, plates=plates, wild=wild)
     return [_blank(rng, opened, digits, page, wild=wild), *digits]
 
 
 def _digits(
-    rng: np.random.Generator, opened: Grounds, font: FontSource, *, pitch: float, wild: bool
+    rng: np.random.Generator, opened: Grounds, font: FontSource, *, pitch: float, plates: float, wild: bool
 ) -> list[Face]:
     base = tone(opened[0])
-    plate = _plate(rng, base) if rng.random() < (0.25 if wild else 0.08) else None
+    plate = _plate(rng, base) if rng.random() < plates else None
     heated = plate is None and rng.random() < 0.06
     heats = _heat(rng, base) if heated else [base] * 9
     behind = base if plate is None else plate[0]
@@ -235,13 +236,19 @@ def _blank(
 
 
 def covered_faces(
-    rng: np.random.Generator, covered: Grounds, opened: Grounds, letters: FontSource, *, wild: bool
+    rng: np.random.Generator,
+    covered: Grounds,
+    opened: Grounds,
+    letters: FontSource,
+    fonts: Sequence[FontSource],
+    *,
+    wild: bool,
 ) -> list[Face]:
     """Faces of the codes 9 to 14 (covered, flag, mine, wrong flag, question mark, exploded), in order."""
     decor = _decor(rng, covered, letters, needed=covered[0] == opened[0], odds=0.4 if wild else 0.08)
-    flag, flag_art = _flag_face(rng, covered, opened, letters, decor)
-    mine, mine_art = _mine_face(rng, covered, opened, letters)
-    wrong = _wrong_face(rng, flag, mine, flag_art, mine_art)
+    flag, flag_art = _flag_face(rng, covered, opened, letters, fonts, decor)
+    mine, mine_art = _mine_face(rng, covered, opened, letters, fonts)
+    wrong = _wrong_face(rng, flag, mine, flag_art, mine_art, fonts)
     kept = decor if rng.random() < 0.3 else ()
     mark = icons.question(rng, tone(covered[0]), letters, flag_art)
     question = Face(covered, (*kept, Icon(mark, rng.uniform(0.75, 1.0))))
@@ -259,7 +266,8 @@ def _decor(
     near = not needed and rng.random() < 0.5
     colour = c.lighter(ground, rng.uniform(-0.4, 0.4)) if near else c.any_colour(rng)
     colour = c.readable(colour, ground, 14 if near else 40)
-    art = picture(rng, str(rng.choice(PICTURES)), colour, letters)
+    names = ("key", "key", "square", "pyramid", "disc") if needed and rng.random() < 0.4 else PICTURES
+    art = picture(rng, str(rng.choice(names)), colour, letters)
     return (Icon(art, rng.uniform(0.6, 1.0)),)
 
 
@@ -268,6 +276,7 @@ def _flag_face(
     covered: Grounds,
     opened: Grounds,
     letters: FontSource,
+    fonts: Sequence[FontSource],
     decor: tuple[Layer, ...],
 ) -> tuple[Face, Art]:
     grounds = covered
@@ -280,7 +289,7 @@ def _flag_face(
     elif place < 0.17:
         shift = float(rng.uniform(-0.2, 0.2))
         grounds = tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in covered)
-    art = icons.flag(rng, tone(grounds[0]), letters)
+    art = icons.flag(rng, tone(grounds[0]), letters, fonts)
     kept = decor if rng.random() < 0.3 and grounds is covered else ()
     scale = rng.uniform(0.65, 1.0)
     dx, dy = rng.normal(0, 0.03, size=2)
@@ -288,7 +297,11 @@ def _flag_face(
 
 
 def _mine_face(
-    rng: np.random.Generator, covered: Grounds, opened: Grounds, letters: FontSource
+    rng: np.random.Generator,
+    covered: Grounds,
+    opened: Grounds,
+    letters: FontSource,
+    fonts: Sequence[FontSource],
 ) -> tuple[Face, Art]:
     place = rng.random()
     grounds = opened
@@ -302,13 +315,20 @@ def _mine_face(
         saturation, value = rng.uniform(0.4, 0.9), rng.uniform(0.6, 1)
         colours = [c.hsv(hue, saturation, value) for hue in rng.random(6)]
         grounds = tuple(replace(opened[0], colour=colour, end=None) for colour in colours)
-    art = icons.mine(rng, tone(grounds[0]), letters)
+    art = icons.mine(rng, tone(grounds[0]), letters, fonts)
     if place < 0.38 and len(grounds) == 6 and rng.random() < 0.6:
         art = recoloured(art, c.BLACK if rng.random() < 0.7 else c.WHITE)
     return Face(grounds, (Icon(art, rng.uniform(0.65, 1.0)),)), art
 
 
-def _wrong_face(rng: np.random.Generator, flag: Face, mine: Face, flag_art: Art, mine_art: Art) -> Face:
+def _wrong_face(
+    rng: np.random.Generator,
+    flag: Face,
+    mine: Face,
+    flag_art: Art,
+    mine_art: Art,
+    fonts: Sequence[FontSource],
+) -> Face:
     icon = flag.layers[-1]
     scale = icon.scale if isinstance(icon, Icon) else 1.0
     kind = rng.random()
@@ -325,7 +345,7 @@ def _wrong_face(rng: np.random.Generator, flag: Face, mine: Face, flag_art: Art,
         cross = icons.wrong_flag(rng, tone(flag.grounds[0]), Canvas().done(), Canvas().done())
         return Face(flag.grounds, (Icon(flag_art, scale), Icon(placed(cross, 0.45, 0.22, 0.22))))
     grounds = mine.grounds if rng.random() < 0.5 else flag.grounds
-    art = icons.wrong_flag(rng, tone(grounds[0]), flag_art, mine_art)
+    art = icons.wrong_flag(rng, tone(grounds[0]), flag_art, mine_art, fonts)
     return Face(grounds, (Icon(art, max(scale, 0.8)),))
 
 

@@ -29,6 +29,28 @@ SYSTEM_FOLDERS: Final = (
 )
 """The usual font folders of Debian and its kin, of macOS and of Windows."""
 
+SIGN_FAMILIES: Final = (
+    "Apple Symbols",
+    "Cascadia",
+    "Cousine",
+    "DejaVu",
+    "Fira",
+    "Free",
+    "Hack",
+    "JetBrains",
+    "Junicode",
+    "Menlo",
+    "MigMix",
+    "Mononoki",
+    "Noto Sans",
+    "STIX",
+    "Segoe",
+    "Symbola",
+    "Unifont",
+    "VL ",
+)
+"""Beginnings of the names of families that are asked for signs beyond letters."""
+
 _TOO_LARGE: Final = 12_000_000
 """Font files beyond this many bytes are skipped: they are CJK collections, slow and not needed for digits."""
 
@@ -92,6 +114,33 @@ def _font(path: Path, em: int) -> tuple[ImageFont.FreeTypeFont, int]:
 def _em_per_digit(path: Path) -> float:
     tall = _font(path, 64)[1]
     return 64 / tall if tall > 0 else 1.4
+
+
+@lru_cache(maxsize=65536)
+def has_sign(source: FontSource, sign: str) -> bool:
+    """Whether the font has a glyph of its own for a character."""
+    if source.path is None:
+        return source.has_letters and sign.isascii()
+    font = _font(source.path, 32)[0]
+    try:
+        glyph, missing = bytes(font.getmask(sign)), bytes(font.getmask("\U0010ffff"))
+    except (OSError, ValueError):
+        return False
+    return bool(glyph) and glyph != missing
+
+
+def pick_sign(
+    rng: np.random.Generator, fonts: Sequence[FontSource], signs: str
+) -> tuple[str, FontSource] | None:
+    """One of the characters and a font that has it, or None where none of the fonts has it."""
+    sign = signs[int(rng.integers(len(signs)))]
+    able = [font for font in fonts if font.family.startswith(SIGN_FAMILIES) and has_sign(font, sign)]
+    if not able:
+        return None
+    families = sorted({font.family for font in able})
+    family = families[int(rng.integers(len(families)))]
+    faces = [font for font in able if font.family == family]
+    return sign, faces[int(rng.integers(len(faces)))]
 
 
 def find_fonts(directories: Sequence[Path] | None = None) -> list[FontSource]:

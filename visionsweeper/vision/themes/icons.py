@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from visionsweeper.vision.themes import colours as c
 from visionsweeper.vision.themes.art import (
@@ -19,29 +21,55 @@ from visionsweeper.vision.themes.art import (
     with_outline,
     with_shadow,
 )
-from visionsweeper.vision.themes.fonts import FontSource
+from visionsweeper.vision.themes.fonts import FontSource, pick_sign
+
+FLAG_SIGNS: Final = "⚑⚑⚑⚐⚐▲▶►◀⚠✓✔♥♦★✦☂♟⛳♠✚"
+MINE_SIGNS: Final = "✹✸✺❋☀☢☠☠⚙✱✳✻●⬤◉⊛⦿✪※¤☼☣✖♨⚛"
+WRONG_SIGNS: Final = "✗✘✖×☓✕"
+"""Characters that games use for flags, mines and wrong flags, in fonts that have them."""
 
 
 def letter(text: str, font: FontSource, colour: Colour, size: float = 0.62, *, weight: float = 0.0) -> Art:
     """One character in the middle of a canvas, its ink centred; `size` is a digit's height as a share."""
     canvas = Canvas()
-    alpha = font.alpha(text, SIDE, SIDE, size * SIDE, weight=weight)
-    ys, xs = np.nonzero(alpha > 0.3)
-    if len(ys):
-        down = (SIDE - 1 - int(ys.min()) - int(ys.max())) // 2
-        right = (SIDE - 1 - int(xs.min()) - int(xs.max())) // 2
-        alpha = np.roll(alpha, (down, right), axis=(0, 1))
-    canvas.stamp(alpha, colour)
+    canvas.stamp(_centred(font.alpha(text, SIDE, SIDE, size * SIDE, weight=weight)), colour)
     return canvas.done()
 
 
-def flag(rng: np.random.Generator, ground: Colour, font: FontSource) -> Art:
-    """A random flag, or something that games use in its place, that stands out from the ground."""
+def fitted_sign(text: str, font: FontSource, colour: Colour, size: float) -> Art:
+    """One character, enlarged until its longer side is `size`, a share of the canvas."""
+    canvas = Canvas()
+    trial = font.alpha(text, SIDE, SIDE, 0.4 * SIDE)
+    ys, xs = np.nonzero(trial > 0.3)
+    if len(ys):
+        longest = max(int(np.ptp(ys)), int(np.ptp(xs))) + 1
+        share = min(0.4 * size * SIDE / longest, 1.5)
+        canvas.stamp(_centred(font.alpha(text, SIDE, SIDE, share * SIDE)), colour)
+    return canvas.done()
+
+
+def _centred(alpha: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    ys, xs = np.nonzero(alpha > 0.3)
+    if len(ys) == 0:
+        return alpha
+    down = (SIDE - 1 - int(ys.min()) - int(ys.max())) // 2
+    right = (SIDE - 1 - int(xs.min()) - int(xs.max())) // 2
+    return np.roll(alpha, (down, right), axis=(0, 1))
+
+
+def flag(rng: np.random.Generator, ground: Colour, font: FontSource, fonts: Sequence[FontSource] = ()) -> Art:
+    """A random flag, or something that games use in its place, that stands out from the ground.
+
+    `font` serves for letters, `fonts` for other signs.
+    """
     colour = _flag_colour(rng, ground)
     kind = rng.random()
-    if kind < 0.74:
+    sign = pick_sign(rng, fonts, FLAG_SIGNS) if kind < 0.1 and fonts else None
+    if sign is not None:
+        art = fitted_sign(*sign, colour, rng.uniform(0.45, 0.85))
+    elif kind < 0.76:
         art = _pole_flag(rng, ground, colour)
-    elif kind < 0.83:
+    elif kind < 0.84:
         weight = float(rng.choice([0.0, 0.1]))
         text = str(rng.choice(["F", "F", "F", "!", "P", "f", "¶", "#"])) if font.has_letters else "F"
         art = letter(text, font, colour, rng.uniform(0.45, 0.8), weight=weight)
@@ -64,16 +92,22 @@ def flag(rng: np.random.Generator, ground: Colour, font: FontSource) -> Art:
     return _finished(rng, art, ground, 0.14)
 
 
-def mine(rng: np.random.Generator, ground: Colour, font: FontSource) -> Art:
-    """A random mine, or something that games use in its place, that stands out from the ground."""
+def mine(rng: np.random.Generator, ground: Colour, font: FontSource, fonts: Sequence[FontSource] = ()) -> Art:
+    """A random mine, or something that games use in its place, that stands out from the ground.
+
+    `font` serves for letters, `fonts` for other signs.
+    """
     colour = _mine_colour(rng, ground)
     kind = rng.random()
-    if kind < 0.5:
+    sign = pick_sign(rng, fonts, MINE_SIGNS) if kind < 0.1 and fonts else None
+    if sign is not None:
+        art = fitted_sign(*sign, colour, rng.uniform(0.5, 0.9))
+    elif kind < 0.54:
         art = _spiky(rng, ground, colour)
     elif kind < 0.68:
         art = _bomb(rng, ground, colour)
     elif kind < 0.76:
-        text = str(rng.choice(["*", "*", "B", "M", "X", "@", "¤", "o", "•"]))
+        text = str(rng.choice(["*", "*", "B", "M", "X", "@", "¤", "•"]))
         art = letter(text, font, colour, rng.uniform(0.5, 0.85), weight=float(rng.choice([0, 0.1])))
     else:
         makers = (
@@ -93,7 +127,13 @@ def mine(rng: np.random.Generator, ground: Colour, font: FontSource) -> Art:
     return _finished(rng, art, ground, 0.1)
 
 
-def wrong_flag(rng: np.random.Generator, ground: Colour, flag_art: Art, mine_art: Art) -> Art:
+def wrong_flag(
+    rng: np.random.Generator,
+    ground: Colour,
+    flag_art: Art,
+    mine_art: Art,
+    fonts: Sequence[FontSource] = (),
+) -> Art:
     """What marks a flag that was wrong: something crossed out, or a cross alone."""
     red = c.hsv(rng.normal(0, 0.02), rng.uniform(0.8, 1), rng.uniform(0.7, 1))
     colour = red if rng.random() < 0.75 else c.readable(c.any_colour(rng), ground, 140)
@@ -104,7 +144,10 @@ def wrong_flag(rng: np.random.Generator, ground: Colour, flag_art: Art, mine_art
         canvas.paste(mine_art)
     elif kind < 0.85:
         canvas.paste(flag_art)
+    sign = pick_sign(rng, fonts, WRONG_SIGNS) if rng.random() < 0.12 and fonts else None
     cross = _cross(rng, colour, large=kind < 0.85)
+    if sign is not None:
+        cross = fitted_sign(*sign, colour, rng.uniform(0.6, 0.95))
     if rng.random() < 0.2:
         cross = with_outline(cross, c.WHITE if rng.random() < 0.6 else c.BLACK, 0.025)
     canvas.paste(cross)

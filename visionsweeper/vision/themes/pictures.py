@@ -53,6 +53,18 @@ def _square(rng: np.random.Generator, canvas: Canvas, colour: Colour, size: floa
         canvas.line([(a, a), (b, a), (b, b), (a, b)], c.lighter(colour, -0.3), 0.05, closed=True)
 
 
+def _key(rng: np.random.Generator, canvas: Canvas, colour: Colour, size: float) -> None:
+    """A rounded square with a rim and a lighter middle."""
+    size = max(size, 0.34)
+    for reach, shift in ((size, rng.uniform(-0.35, -0.1)), (size - rng.uniform(0.03, 0.08), 0.0)):
+        a, b = 0.5 - reach + 0.06, 0.5 + reach - 0.06
+        corners = [(a, a), (b, a), (b, b), (a, b)]
+        canvas.polygon(corners, c.lighter(colour, shift))
+        canvas.line(corners, c.lighter(colour, shift), 0.12, closed=True)
+    if rng.random() < 0.4:
+        canvas.ellipse((0.42, 0.36), (0.16, 0.06), -20, c.lighter(colour, 0.4))
+
+
 def _window(rng: np.random.Generator, canvas: Canvas, colour: Colour, size: float) -> None:
     _square(rng, canvas, colour, size)
     for a, b in (((0.5, 0.5 - size), (0.5, 0.5 + size)), ((0.5 - size, 0.5), (0.5 + size, 0.5))):
@@ -206,6 +218,7 @@ _MAKERS: Final[dict[str, _Maker]] = {
     "star": _star,
     "diamond": _diamond,
     "square": _square,
+    "key": _key,
     "window": _window,
     "rounds": _rounds,
     "grass": _grass,

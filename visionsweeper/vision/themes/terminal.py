@@ -9,15 +9,15 @@ import numpy as np
 
 from visionsweeper.vision.themes import colours as c
 from visionsweeper.vision.themes.art import Colour
-from visionsweeper.vision.themes.fonts import FontSource
+from visionsweeper.vision.themes.fonts import FontSource, has_sign
 from visionsweeper.vision.themes.ground import Ground
 from visionsweeper.vision.themes.pictures import picture
 from visionsweeper.vision.themes.theme import Face, Icon, Layer, Text
 
-_COVERED: Final = "#.-+~o=%&_:"
-_BLANK: Final = " .-0_,'"
-_FLAG: Final = "FP!>^f"
-_MINE: Final = "*XM@B&"
+_COVERED: Final = "#.-+~=%&_:█▓▒░■□▢·•▪◻"
+_BLANK: Final = " .-0_,'·∙"
+_FLAG: Final = "FP!>^f⚑⚐►▲"
+_MINE: Final = "*XM@B&☼●✹✱☠"
 
 
 def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> tuple[list[Face], Colour]:
@@ -39,10 +39,10 @@ def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> 
 
     coloured = rng.random() < 0.6
     palette = [c.readable(c.jitter(rng, colour, 0.1), page, 90) for colour in c.CLASSIC]
-    hidden = _pick(rng, _COVERED)
-    blank = _pick(rng, _BLANK.replace(hidden, ""))
-    flag = _pick(rng, _FLAG)
-    mine = _pick(rng, _MINE.replace(hidden, ""))
+    hidden = _pick(rng, _COVERED, font)
+    blank = _pick(rng, _BLANK.replace(hidden, ""), font)
+    flag = _pick(rng, _FLAG, font)
+    mine = _pick(rng, _MINE.replace(hidden, ""), font)
     faint = c.mix(ink, page, rng.uniform(0, 0.6))
     digits = [sign(str(d), palette[d] if coloured else None) for d in range(1, 9)]
     red = c.readable(c.hsv(rng.normal(0, 0.02), 0.9, 1), page, 60)
@@ -57,11 +57,13 @@ def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> 
         covered = Face((ground,), block) if rng.random() < 0.6 else Face((lit,))
     alarm = replace(ground, colour=c.hsv(0, 0.9, rng.uniform(0.5, 0.9)))
     shown = sign(mine, red if rng.random() < 0.5 else None)
-    wrong = sign(_pick(rng, "xXw%".replace(mine, "")), red if rng.random() < 0.5 else None)
+    wrong = sign(_pick(rng, "xXw%✗✘".replace(mine, ""), font), red if rng.random() < 0.5 else None)
     exploded = Face((alarm,), (replace(model, text=mine, colour=c.readable(c.WHITE, alarm.colour, 90)),))
     marks = [sign(flag, red if coloured else None), shown, wrong, sign("?"), exploded]
     return [sign(blank, faint), *digits, covered, *marks], page
 
 
-def _pick(rng: np.random.Generator, signs: str) -> str:
-    return signs[int(rng.integers(len(signs)))]
+def _pick(rng: np.random.Generator, signs: str, font: FontSource) -> str:
+    """One of the signs that the font has; the first ones of each list are in all fonts."""
+    able = [sign for sign in signs if sign == " " or has_sign(font, sign)] or list(signs[:1])
+    return able[int(rng.integers(len(able)))]
