@@ -165,7 +165,7 @@ def _fit_axis(
     comb = max(combs, key=merit)
     edges, even = comb.edges, np.linspace(start, end, comb.tiles + 1)
     margin = 0.2
-    if lattice.clarity(evidence, edges) > 1.3:
+    if lattice.clarity(evidence, edges) > _CLEAR:
         # With lines to go by, each can be followed by itself, and little content is left to ask.
         quality = evidence.quality(square, content_weight=0.5)
         edges = lattice.track(quality, comb, stiffness=200 * max(0.5, lattice.strength(quality, edges)))

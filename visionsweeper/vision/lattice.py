@@ -44,8 +44,8 @@ class Evidence:
         return len(self.lines) - 1
 
     def lift(self, pitch: float) -> Floats:
-        """(length + 1,) straight edges around each boundary relative to their mean: up to about 6."""
-        return _smooth(self.lines, 0.07 * pitch) / (float(self.lines[1:-1].mean()) + _FLOOR)
+        """(length + 1,) straight edges around each boundary relative to their mean: up to about 5."""
+        return _smooth(self.lines, 0.085 * pitch) / (float(self.lines[1:-1].mean()) + _FLOOR)
 
     def quality(self, pitch: float, content_weight: float) -> Floats:
         """(length + 1,) how well a border would lie at each boundary; higher is better.
@@ -180,10 +180,14 @@ def _shifts(reach: float, pitch: float) -> Floats:
 def clarity(evidence: Evidence, edges: Floats) -> float:
     """Mean lift at the inner borders less that between them (at halves and thirds of tiles).
 
-    About 0 for borders put at random, and for those that leave out every second one; 2 to 4 for lines drawn
-    for the purpose.
+    About 0 for borders put at random, and for every second one of the true ones or twice as many; 2 to 4
+    for lines drawn for the purpose.
     """
     lift = evidence.lift(float(edges[-1] - edges[0]) / (len(edges) - 1))
+    for every in (2, 3):
+        some = [strength(lift, edges[1:-1][first::every]) for first in range(every)]
+        if len(edges) > 2 * every + 2 and min(some) < 0.1 * max(some):
+            return 0.0
     between = [strength(lift, edges[:-1] + np.diff(edges) * part) for part in (1 / 2, 1 / 3, 2 / 3)]
     return strength(lift, edges[1:-1]) - max(between)
 
