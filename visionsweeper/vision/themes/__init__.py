@@ -20,7 +20,7 @@ from visionsweeper.vision.themes.positions import (
     random_game,
     random_position,
 )
-from visionsweeper.vision.themes.theme import Theme
+from visionsweeper.vision.themes.theme import Theme, Wear
 
 __all__ = [
     "COVERED",
@@ -34,6 +34,7 @@ __all__ = [
     "FontSource",
     "Position",
     "Theme",
+    "Wear",
     "draw",
     "find_fonts",
     "random_game",

@@ -106,7 +106,7 @@ def draw_built_in(
         # Whole screen pixels for each of the glyph's, as games with pixel art have.
         tall = rows * round(size / rows)
         wide = _PIXELS[name][0] * round(size / rows)
-    glyph = cv2.resize(shape, (wide, tall), interpolation=cv2.INTER_AREA)
+    glyph = np.clip(cv2.resize(shape, (wide, tall), interpolation=cv2.INTER_AREA), 0, 1)
     tile = np.zeros((height, width), dtype=np.float32)
     left, top = round((width - wide) / 2 + dx), round((height - tall) / 2 + dy)
     x0, y0 = max(left, 0), max(top, 0)
