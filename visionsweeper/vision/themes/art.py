@@ -103,6 +103,14 @@ def recoloured(art: Art, colour: Colour, share: float = 1.0) -> Art:
     return result
 
 
+def with_light(art: Art, top: float, bottom: float) -> Art:
+    """The same picture lit from above: its colours times a factor that changes from top to bottom."""
+    factor = np.linspace(top, bottom, SIDE, dtype=np.float32)[:, None, None]
+    result = art.copy()
+    result[..., :3] = np.minimum(art[..., :3] * factor, art[..., 3:]).astype(np.uint8)
+    return result
+
+
 def with_outline(art: Art, colour: Colour, width: float) -> Art:
     """The same picture with a rim of a colour around everything drawn; `width` as a share of the canvas."""
     reach = 2 * max(1, round(width * SIDE)) + 1

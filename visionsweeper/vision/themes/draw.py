@@ -105,22 +105,12 @@ def _tile(theme: Theme, look: int, variant: int, odd: int, width: int, height: i
 def _print(patch: Patch, text: Text, *, crisp: bool) -> None:
     height, width = patch.shape[:2]
     side = (width + height) / 2
-
-    def mask(shift: float, weight: float) -> npt.NDArray[np.float32]:
-        return text.font.alpha(
-            text.text,
-            width,
-            height,
-            text.size * side,
-            dx=text.dx * side + shift,
-            dy=text.dy * side + shift,
-            weight=weight,
-            smooth=text.smooth and not crisp,
-        )
-
+    step = max(1.0, text.shadow_step * side)
     if text.shadow is not None:
-        _blend(patch, mask(max(1.0, text.shadow_step * side), text.weight), text.shadow)
-    alpha = mask(0.0, text.weight)
+        _blend(patch, _mask(text, width, height, crisp=crisp, shift=step), text.shadow)
+    if text.glint is not None:
+        _blend(patch, _mask(text, width, height, crisp=crisp, shift=-step), text.glint)
+    alpha = _mask(text, width, height, crisp=crisp)
     if text.rim is not None:
         reach = 2 * max(1, round(text.rim_width * side)) + 1
         kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
@@ -130,8 +120,30 @@ def _print(patch: Patch, text: Text, *, crisp: bool) -> None:
         goal = np.float32(0 if text.shade > 0 else 255)
         tone = np.array(text.colour, dtype=np.float32) * (1 - down) + goal * down
         patch += (tone - patch) * alpha[..., None]
+    elif text.fringed and not crisp:
+        thirds = _mask(text, width, height, crisp=False, finer=3)
+        thirds = thirds.reshape(height, 3, 3 * width).mean(axis=1)
+        thirds = cv2.blur(thirds, (3, 1)).reshape(height, width, 3)
+        patch += (np.array(text.colour, dtype=np.float32) - patch) * thirds
     else:
         _blend(patch, alpha, text.colour)
+
+
+def _mask(
+    text: Text, width: int, height: int, *, crisp: bool, shift: float = 0.0, finer: int = 1
+) -> npt.NDArray[np.float32]:
+    """The text's shape on a tile so many times finer, (height, width) * finer float32, 0 to 1."""
+    side = (width + height) / 2 * finer
+    return text.font.alpha(
+        text.text,
+        width * finer,
+        height * finer,
+        text.size * side,
+        dx=text.dx * side + shift,
+        dy=text.dy * side + shift,
+        weight=text.weight,
+        smooth=text.smooth and not crisp,
+    )
 
 
 def _blend(patch: Patch, alpha: npt.NDArray[np.float32], colour: Colour) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from visionsweeper.vision.themes import colours as c
 from visionsweeper.vision.themes import icons
 from visionsweeper.vision.themes.art import Art, Canvas, Colour, placed, recoloured
-from visionsweeper.vision.themes.fonts import FontSource
+from visionsweeper.vision.themes.fonts import FontSource, has_sign
 from visionsweeper.vision.themes.ground import Ground
 from visionsweeper.vision.themes.grounds import Grounds
 from visionsweeper.vision.themes.pictures import PICTURES, picture
@@ -55,7 +55,8 @@ def pick_font(rng: np.random.Generator, fonts: Sequence[FontSource], *, wild: bo
     elif kind < 0.66 and not wild:
         pool = [f for f in fonts if f.family.startswith(PLAIN_FAMILIES)]
     else:
-        pool = [f for f in fonts if wild or f.likeness > 0.6]
+        least = 0.0 if wild else rng.uniform(0.6, 0.85)
+        pool = [f for f in fonts if f.likeness > least]
     pool = pool or list(fonts) or [_PILLOW]
     # Families first: some have hundreds of faces that differ little. Their first words group them.
     families = sorted({f.family.split()[0] for f in pool})
@@ -66,10 +67,18 @@ def pick_font(rng: np.random.Generator, fonts: Sequence[FontSource], *, wild: bo
 
 def lettering(rng: np.random.Generator, fonts: Sequence[FontSource], font: FontSource) -> FontSource:
     """A font for letters and signs: mostly the digits' own where it has any."""
-    if font.has_letters and rng.random() < 0.7:
+    if rng.random() < 0.7 and _has_words(font):
         return font
     pool = [f for f in fonts if f.has_letters and f.likeness > 0.6]
-    return pool[int(rng.integers(len(pool)))] if pool else _PILLOW
+    for _ in range(5 if pool else 0):
+        other = pool[int(rng.integers(len(pool)))]
+        if _has_words(other):
+            return other
+    return _PILLOW
+
+
+def _has_words(font: FontSource) -> bool:
+    return "Symbol" not in font.name and all(has_sign(font, sign) for sign in "?F!")
 
 
 def tone(ground: Ground) -> Colour:
@@ -114,10 +123,11 @@ def _digits(
         base,
         size,
         dx=rng.normal(0, 0.015),
-        dy=rng.normal(0, 0.02),
+        dy=rng.normal(0, 0.03),
         weight=0.0 if small else float(rng.choice([0.0, 0.0, 0.0, 0.06, 0.12, 0.18])),
         smooth=rng.random() < 0.93,
         shade=rng.uniform(-0.5, 0.6) if rng.random() < 0.06 else 0.0,
+        fringed=rng.random() < 0.12,
     )
     if rng.random() < 0.06:
         model = replace(model, dx=rng.uniform(-0.2, 0.2), dy=rng.uniform(-0.16, 0.16), size=min(size, 0.45))
@@ -126,7 +136,7 @@ def _digits(
     grounds = other if rng.random() < 0.04 else opened
     faces = []
     for digit in range(1, 9):
-        colour = c.readable(palette[digit], heats[digit], 80) if heated else palette[digit]
+        colour = c.readable(palette[digit], heats[digit], 100) if heated else palette[digit]
         text = _decorated(replace(model, text=str(digit), colour=colour), base, decoration)
         mine = tuple(replace(g, colour=heats[digit], end=None) for g in opened) if heated else grounds
         faces.append(Face(mine, (text,) if plate is None else (Icon(plate[1]), text)))
@@ -141,6 +151,9 @@ def _decorated(text: Text, base: Colour, decoration: float) -> Text:
         return replace(text, shadow=c.lighter(base, -0.6), shadow_step=0.04 if text.size > 0.5 else 0.025)
     if decoration < 0.17:
         return replace(text, shadow=c.lighter(base, 0.7), shadow_step=0.025)
+    if decoration < 0.2:
+        dark, light = c.lighter(text.colour, -0.6), c.lighter(text.colour, 0.7)
+        return replace(text, shadow=dark, glint=light, shadow_step=0.02)
     return text
 
 

@@ -18,6 +18,7 @@ from visionsweeper.vision.themes.art import (
     Point,
     placed,
     turned,
+    with_light,
     with_outline,
     with_shadow,
 )
@@ -187,6 +188,8 @@ def explosion(rng: np.random.Generator) -> Art:
 
 
 def _finished(rng: np.random.Generator, art: Art, ground: Colour, odds: float) -> Art:
+    if rng.random() < 0.12:
+        art = with_light(art, rng.uniform(1.0, 1.6), rng.uniform(0.4, 1.0))
     if rng.random() < odds:
         rim = c.WHITE if c.luma(ground) < 128 or rng.random() < 0.4 else c.BLACK
         art = with_outline(art, rim, rng.uniform(0.012, 0.035))

@@ -68,6 +68,7 @@ def random_game(
     if ending < 0.22:
         _put_flags(rng, labels, mines, numbers)
         _lose(rng, labels, mines)
+        _show_all(rng, labels, mines, numbers)
     elif ending < 0.27:
         _win(rng, labels, mines, numbers)
     else:
@@ -186,6 +187,17 @@ def _put_flags(
 def _put_questions(rng: np.random.Generator, labels: Labels) -> None:
     covered = labels == COVERED
     labels[covered & (rng.random(labels.shape) < rng.uniform(0.02, 0.25))] = QUESTION
+
+
+def _show_all(
+    rng: np.random.Generator, labels: Labels, mines: npt.NDArray[np.bool_], numbers: npt.NDArray[np.uint8]
+) -> None:
+    """Some games open the whole board after a loss."""
+    if rng.random() < 0.12:
+        shut = ~mines & ((labels == COVERED) | (labels == QUESTION))
+        labels[shut] = numbers[shut]
+        # A zero may now lie beside a wrong flag, so it has to be told as one.
+        labels[(labels == FLAG) & ~mines] = WRONG_FLAG
 
 
 def _lose(rng: np.random.Generator, labels: Labels, mines: npt.NDArray[np.bool_]) -> None:

@@ -31,6 +31,10 @@ class Text:
     shadow: Colour | None = None
     """Colour of a copy moved down and right."""
     shadow_step: float = 0.04
+    glint: Colour | None = None
+    """Colour of a copy moved up and left."""
+    fringed: bool = False
+    """Antialiased by thirds of pixels, red, green and blue apart, as on LCD screens."""
     shade: float = 0.0
     """Darkening (or lightening, below 0) of the colour towards the bottom."""
 
