@@ -19,19 +19,20 @@ from visionsweeper.vision.themes.theme import Theme, Veil, Wear
 
 def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Theme:
     """Choose a look; the same state of `rng` and the same fonts give the same theme."""
-    wild = rng.random() < 0.17
+    mood = rng.random()
+    odd = 2.0 if mood < 0.16 else 0.25 if mood > 0.62 else 1.0
     integer = rng.random() < 0.55
     pitch = _random_pitch(rng, integer=integer)
     tall = pitch if rng.random() < 0.93 else pitch * rng.uniform(0.88, 1.12)
-    font = pick_font(rng, fonts, wild=wild)
+    font = pick_font(rng, fonts, odd=odd)
     letters = lettering(rng, fonts, font)
-    if rng.random() < 0.04:
+    if rng.random() < 0.05 * min(odd, 1.0):
         faces, page = terminal_faces(rng, letters, pitch)
     else:
-        page, covered, opened = random_grounds(rng, wild=wild)
-        plates = 0.45 if covered == opened else 0.25 if wild else 0.08
-        faces = opened_faces(rng, opened, font, page, pitch=min(pitch, tall), plates=plates, wild=wild)
-        faces += covered_faces(rng, covered, opened, letters, fonts, wild=wild)
+        page, covered, opened = random_grounds(rng, wild=odd > 1)
+        plates = 0.45 if covered == opened else 0.25 if odd > 1 else 0.1 * odd
+        faces = opened_faces(rng, opened, font, page, pitch=min(pitch, tall), plates=plates, odd=odd)
+        faces += covered_faces(rng, covered, opened, letters, fonts, odd=odd)
     base = Theme(
         faces=tuple(faces),
         page=page,
@@ -41,7 +42,7 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Theme
         uneven=float(rng.choice([1.0, 2.0])) if rng.random() < 0.08 and pitch > 20 else 0.0,
         wear=_random_wear(rng, pitch),
     )
-    return _with_extras(rng, _with_canvas(rng, base), tone(faces[9].grounds[0]))
+    return _with_extras(rng, _with_canvas(rng, base), tone(faces[9].grounds[0]), min(odd, 1.0))
 
 
 def _with_canvas(rng: np.random.Generator, theme: Theme) -> Theme:
@@ -62,7 +63,7 @@ def _with_canvas(rng: np.random.Generator, theme: Theme) -> Theme:
     return replace(theme, canvas_pitch=small, enlarge=way, crisp=rng.random() < 0.7)
 
 
-def _with_extras(rng: np.random.Generator, theme: Theme, covered: Colour) -> Theme:
+def _with_extras(rng: np.random.Generator, theme: Theme, covered: Colour, odd: float) -> Theme:
     if rng.random() < 0.14:
         theme = replace(
             theme,
@@ -70,10 +71,10 @@ def _with_extras(rng: np.random.Generator, theme: Theme, covered: Colour) -> The
             frontier_colour=c.lighter(covered, -rng.uniform(0.3, 0.9)),
             frontier_soft=bool(rng.random() < 0.5),
         )
-    if rng.random() < 0.04:
+    if rng.random() < 0.05 * odd:
         shown = c.any_colour(rng) if rng.random() < 0.6 else c.WHITE if c.luma(covered) < 128 else c.BLACK
         theme = replace(theme, cursor=rng.uniform(0.03, 0.12), cursor_colour=shown)
-    if rng.random() < 0.14:
+    if rng.random() < 0.18 * odd:
         theme = replace(theme, veil=_random_veil(rng))
     return theme
 

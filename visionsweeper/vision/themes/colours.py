@@ -62,7 +62,8 @@ def readable(colour: Colour, ground: Colour, apart: float = 90.0) -> Colour:
     goal = WHITE if luma(ground) < 120 else BLACK
     result = colour
     for step in range(1, 11):
-        if distance(result, ground) >= apart:
+        # Dark blue on black is far apart in numbers only, so brightness has to differ as well.
+        if distance(result, ground) >= apart and abs(luma(result) - luma(ground)) >= 0.25 * apart:
             break
         result = mix(colour, goal, step / 10)
     return result

@@ -47,9 +47,10 @@ PLAIN_FAMILIES: Final = (
 _PILLOW: Final = FontSource("pillow", "built-in pillow")
 
 
-def pick_font(rng: np.random.Generator, fonts: Sequence[FontSource], *, wild: bool) -> FontSource:
-    """A font: mostly a common one, sometimes a built-in shape, ornamental ones where `wild`."""
-    kind = rng.random()
+def pick_font(rng: np.random.Generator, fonts: Sequence[FontSource], *, odd: float) -> FontSource:
+    """A font: mostly a common one, sometimes a built-in shape, ornamental ones where `odd` is above 1."""
+    kind = rng.random() if odd >= 1 else 0.8 * rng.random()
+    wild = odd > 1
     if kind < 0.08:
         pool = [f for f in fonts if f.path is None]
     elif kind < 0.66 and not wild:
@@ -97,22 +98,26 @@ def opened_faces(
     *,
     pitch: float,
     plates: float,
-    wild: bool,
+    odd: float,
 ) -> list[Face]:
-    """Faces of the codes 0 to 8, in order; `plates` are the odds of plates behind the digits."""
-    digits = _digits(rng, opened, font, pitch=pitch, plates=plates, wild=wild)
-    return [_blank(rng, opened, digits, page, wild=wild), *digits]
+    """Faces of the codes 0 to 8, in order.
+
+    `plates` are the odds of plates behind the digits; `odd` (0 to 2) scales how often blanks and
+    digits are unusual.
+    """
+    digits = _digits(rng, opened, font, pitch=pitch, plates=plates, odd=odd)
+    return [_blank(rng, opened, digits, page, odd=odd), *digits]
 
 
 def _digits(
-    rng: np.random.Generator, opened: Grounds, font: FontSource, *, pitch: float, plates: float, wild: bool
+    rng: np.random.Generator, opened: Grounds, font: FontSource, *, pitch: float, plates: float, odd: float
 ) -> list[Face]:
     base = tone(opened[0])
     plate = _plate(rng, base) if rng.random() < plates else None
-    heated = plate is None and rng.random() < 0.06
+    heated = plate is None and rng.random() < 0.07 * odd
     heats = _heat(rng, base) if heated else [base] * 9
     behind = base if plate is None else plate[0]
-    palette = _palette(rng, behind, wild=wild, apart=rng.uniform(60, 110) + 2 * opened[0].grain)
+    palette = _palette(rng, behind, odd=odd, apart=rng.uniform(60, 110) + 2 * opened[0].grain)
     size = rng.uniform(0.36, 0.72) if rng.random() < 0.85 else rng.uniform(0.28, 0.84)
     # Digits of fewer than 7 pixels can't be told apart by anybody.
     size = min(max(size, 7.0 / pitch), 0.52 if plate else 0.84)
@@ -157,9 +162,9 @@ def _decorated(text: Text, base: Colour, decoration: float) -> Text:
     return text
 
 
-def _palette(rng: np.random.Generator, ground: Colour, *, wild: bool, apart: float) -> list[Colour]:
+def _palette(rng: np.random.Generator, ground: Colour, *, odd: float, apart: float) -> list[Colour]:
     """Colours of the digits 0 to 8 that can be read on the ground."""
-    kind = rng.random() + (0.2 if wild else 0.0)
+    kind = rng.random() * (0.84 if odd < 1 else 1.0) + (0.2 if odd > 1 else 0.0)
     if kind < 0.32:
         palette = list(c.CLASSIC)
     elif kind < 0.52:
@@ -215,10 +220,10 @@ def _plate(rng: np.random.Generator, base: Colour) -> tuple[Colour, Art]:
 
 
 def _blank(
-    rng: np.random.Generator, opened: Grounds, digits: list[Face], page: Colour, *, wild: bool
+    rng: np.random.Generator, opened: Grounds, digits: list[Face], page: Colour, *, odd: float
 ) -> Face:
     """The face of an opened tile without mines around it: mostly nothing."""
-    kind = rng.random() * (0.5 if wild else 1.0)
+    kind = rng.random() / max(odd, 0.1)
     one = digits[0].layers[-1]
     if not isinstance(one, Text) or kind > 0.15:
         return Face(opened)
@@ -255,12 +260,16 @@ def covered_faces(
     letters: FontSource,
     fonts: Sequence[FontSource],
     *,
-    wild: bool,
+    odd: float,
 ) -> list[Face]:
-    """Faces of the codes 9 to 14 (covered, flag, mine, wrong flag, question mark, exploded), in order."""
-    decor = _decor(rng, covered, letters, needed=covered[0] == opened[0], odds=0.4 if wild else 0.08)
-    flag, flag_art = _flag_face(rng, covered, opened, letters, fonts, decor)
-    mine, mine_art = _mine_face(rng, covered, opened, letters, fonts)
+    """Faces of the codes 9 to 14 (covered, flag, mine, wrong flag, question mark, exploded), in order.
+
+    `odd` (0 to 2) scales how often they are unusual.
+    """
+    decor_odds = 0.4 if odd > 1 else 0.1 * odd
+    decor = _decor(rng, covered, letters, needed=covered[0] == opened[0], odds=decor_odds)
+    flag, flag_art = _flag_face(rng, covered, opened, letters, fonts, decor, odd)
+    mine, mine_art = _mine_face(rng, covered, opened, letters, fonts, odd)
     wrong = _wrong_face(rng, flag, mine, flag_art, mine_art, fonts)
     kept = decor if rng.random() < 0.3 else ()
     mark = icons.question(rng, tone(covered[0]), letters, flag_art)
@@ -291,9 +300,10 @@ def _flag_face(
     letters: FontSource,
     fonts: Sequence[FontSource],
     decor: tuple[Layer, ...],
+    odd: float,
 ) -> tuple[Face, Art]:
     grounds = covered
-    place = rng.random()
+    place = rng.random() / min(max(odd, 0.1), 1.0)
     if place < 0.08:
         grounds = opened
     elif place < 0.14:
@@ -302,7 +312,7 @@ def _flag_face(
     elif place < 0.17:
         shift = float(rng.uniform(-0.2, 0.2))
         grounds = tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in covered)
-    art = icons.flag(rng, tone(grounds[0]), letters, fonts)
+    art = icons.flag(rng, tone(grounds[0]), letters, fonts, odd=odd)
     kept = decor if rng.random() < 0.3 and grounds is covered else ()
     scale = rng.uniform(0.65, 1.0)
     dx, dy = rng.normal(0, 0.03, size=2)
@@ -315,6 +325,7 @@ def _mine_face(
     opened: Grounds,
     letters: FontSource,
     fonts: Sequence[FontSource],
+    odd: float,
 ) -> tuple[Face, Art]:
     place = rng.random()
     grounds = opened
@@ -328,7 +339,7 @@ def _mine_face(
         saturation, value = rng.uniform(0.4, 0.9), rng.uniform(0.6, 1)
         colours = [c.hsv(hue, saturation, value) for hue in rng.random(6)]
         grounds = tuple(replace(opened[0], colour=colour, end=None) for colour in colours)
-    art = icons.mine(rng, tone(grounds[0]), letters, fonts)
+    art = icons.mine(rng, tone(grounds[0]), letters, fonts, odd=odd)
     if place < 0.38 and len(grounds) == 6 and rng.random() < 0.6:
         art = recoloured(art, c.BLACK if rng.random() < 0.7 else c.WHITE)
     return Face(grounds, (Icon(art, rng.uniform(0.65, 1.0)),)), art

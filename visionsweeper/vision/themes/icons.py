@@ -22,7 +22,7 @@ from visionsweeper.vision.themes.art import (
     with_outline,
     with_shadow,
 )
-from visionsweeper.vision.themes.fonts import FontSource, pick_sign
+from visionsweeper.vision.themes.fonts import FontSource, has_sign, pick_sign
 
 FLAG_SIGNS: Final = "⚑⚑⚑⚐⚐▲▶►◀⚠✓✔♥♦★✦☂♟⛳♠✚"
 MINE_SIGNS: Final = "✹✸✺❋☀☢☠☠⚙✱✳✻●⬤◉⊛⦿✪※¤☼☣✖♨⚛"
@@ -58,21 +58,30 @@ def _centred(alpha: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return np.roll(alpha, (down, right), axis=(0, 1))
 
 
-def flag(rng: np.random.Generator, ground: Colour, font: FontSource, fonts: Sequence[FontSource] = ()) -> Art:
+def flag(
+    rng: np.random.Generator,
+    ground: Colour,
+    font: FontSource,
+    fonts: Sequence[FontSource] = (),
+    *,
+    odd: float = 1.0,
+) -> Art:
     """A random flag, or something that games use in its place, that stands out from the ground.
 
-    `font` serves for letters, `fonts` for other signs.
+    `font` serves for letters, `fonts` for other signs; `odd` (0 to 2) scales how often it is no
+    picture of the thing itself.
     """
     colour = _flag_colour(rng, ground)
     kind = rng.random()
-    sign = pick_sign(rng, fonts, FLAG_SIGNS) if kind < 0.1 and fonts else None
+    strange = rng.random() < 0.33 * odd
+    sign = pick_sign(rng, fonts, FLAG_SIGNS) if strange and kind < 0.3 and fonts else None
     if sign is not None:
         art = fitted_sign(*sign, colour, rng.uniform(0.45, 0.85))
-    elif kind < 0.76:
+    elif not strange:
         art = _pole_flag(rng, ground, colour)
-    elif kind < 0.84:
+    elif kind < 0.55:
         weight = float(rng.choice([0.0, 0.1]))
-        text = str(rng.choice(["F", "F", "F", "!", "P", "f", "¶", "#"])) if font.has_letters else "F"
+        text = _any_of(rng, "FFF!Pf¶#", font)
         art = letter(text, font, colour, rng.uniform(0.45, 0.8), weight=weight)
     else:
         makers: tuple[Callable[[np.random.Generator, Colour, Colour], Art], ...] = (
@@ -93,22 +102,29 @@ def flag(rng: np.random.Generator, ground: Colour, font: FontSource, fonts: Sequ
     return _finished(rng, art, ground, 0.14)
 
 
-def mine(rng: np.random.Generator, ground: Colour, font: FontSource, fonts: Sequence[FontSource] = ()) -> Art:
+def mine(
+    rng: np.random.Generator,
+    ground: Colour,
+    font: FontSource,
+    fonts: Sequence[FontSource] = (),
+    *,
+    odd: float = 1.0,
+) -> Art:
     """A random mine, or something that games use in its place, that stands out from the ground.
 
-    `font` serves for letters, `fonts` for other signs.
+    `font` serves for letters, `fonts` for other signs; `odd` (0 to 2) scales how often it is no
+    picture of the thing itself.
     """
     colour = _mine_colour(rng, ground)
     kind = rng.random()
-    sign = pick_sign(rng, fonts, MINE_SIGNS) if kind < 0.1 and fonts else None
+    strange = rng.random() < 0.42 * odd
+    sign = pick_sign(rng, fonts, MINE_SIGNS) if strange and kind < 0.25 and fonts else None
     if sign is not None:
         art = fitted_sign(*sign, colour, rng.uniform(0.5, 0.9))
-    elif kind < 0.54:
-        art = _spiky(rng, ground, colour)
-    elif kind < 0.68:
-        art = _bomb(rng, ground, colour)
-    elif kind < 0.76:
-        text = str(rng.choice(["*", "*", "B", "M", "X", "@", "¤", "•"]))
+    elif not strange:
+        art = _spiky(rng, ground, colour) if kind < 0.74 else _bomb(rng, ground, colour)
+    elif kind < 0.43:
+        text = _any_of(rng, "**BMX@¤•", font)
         art = letter(text, font, colour, rng.uniform(0.5, 0.85), weight=float(rng.choice([0, 0.1])))
     else:
         makers = (
@@ -185,6 +201,11 @@ def explosion(rng: np.random.Generator) -> Art:
         ragged = 0.12 * rng.random()
         canvas.polygon(star(points, radius, radius * (0.6 + ragged), rng.random()), c.hsv(hue, 0.95, 1))
     return canvas.done()
+
+
+def _any_of(rng: np.random.Generator, signs: str, font: FontSource) -> str:
+    able = [sign for sign in signs if has_sign(font, sign)] or [signs[0]]
+    return able[int(rng.integers(len(able)))]
 
 
 def _finished(rng: np.random.Generator, art: Art, ground: Colour, odds: float) -> Art:
