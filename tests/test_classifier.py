@@ -32,8 +32,9 @@ def small_model(neighbours: int = 5) -> Model:
     return Model(
         mean=floats(20),
         scale=np.abs(floats(20)) + 0.5,
-        embedding=Layers(
-            (floats(20, 16), floats(16, 12), floats(12, 14)), (floats(16), floats(12), floats(14))
+        embeddings=tuple(
+            Layers((floats(20, 16), floats(16, 6), floats(6, 14)), (floats(16), floats(6), floats(14)))
+            for _ in range(2)
         ),
         prototypes=prototypes,
         labels=rng.integers(0, len(LOOK_NAMES), 300).astype(np.uint8),
@@ -180,6 +181,6 @@ def test_a_missing_model_is_named(tmp_path: Path) -> None:
 def test_layers_must_chain() -> None:
     model = small_model()
     with pytest.raises(BadModel):
-        Layers(model.embedding.weights, model.embedding.biases[:-1])
+        Layers(model.context.weights, model.context.biases[:-1])
     with pytest.raises(BadModel):
         replace(model, labels=model.labels[:-1])

@@ -73,8 +73,8 @@ class Model:
     """(d,) of the feature vectors in training."""
     scale: FloatArray
     """(d,) standard deviation, above 0."""
-    embedding: Layers
-    """Feature vector -> embedding; only its hidden part is used."""
+    embeddings: tuple[Layers, ...]
+    """Feature vector -> embedding, side by side; only their hidden parts are used."""
     prototypes: FloatArray
     """(p, h) unit vectors."""
     labels: npt.NDArray[np.uint8]
@@ -103,10 +103,12 @@ class Model:
         fits = (
             isinstance(k, int)
             and 1 <= k <= p
+            and len(self.embeddings) > 0
             and self.mean.ndim == 1
-            and self.mean.shape == self.scale.shape == self.embedding.weights[0].shape[:1]
+            and self.mean.shape == self.scale.shape
+            and all(self.mean.shape == layers.weights[0].shape[:1] for layers in self.embeddings)
             and self.prototypes.ndim == 2
-            and self.prototypes.shape[1] == self.embedding.weights[-1].shape[0]
+            and self.prototypes.shape[1] == sum(layers.weights[-1].shape[0] for layers in self.embeddings)
             and self.labels.shape == (p,)
             and int(self.labels.max()) < len(LOOK_NAMES)
             and self.context.weights[-1].shape[1] == 1
@@ -117,8 +119,8 @@ class Model:
         if not fits:
             raise BadModel("the model's arrays do not fit together; train it again")
         arrays = [self.mean, self.scale, self.prototypes, self.calibration]
-        arrays += [*self.embedding.weights, *self.embedding.biases]
-        arrays += [*self.context.weights, *self.context.biases]
+        for layers in (*self.embeddings, self.context):
+            arrays += [*layers.weights, *layers.biases]
         if not all(np.isfinite(array).all() for array in arrays) or not (self.scale > 0).all():
             raise BadModel("the model holds values that are not numbers; train it again")
         for array in arrays:
@@ -127,10 +129,8 @@ class Model:
 
     def embed(self, vectors: FloatArray) -> FloatArray:
         """(n, d) feature vectors -> (n, h) unit vectors; tiles of a kind lie close together."""
-        hidden = self.embedding.hidden((vectors - self.mean) / self.scale)
-        length = np.sqrt(np.einsum("nh,nh->n", hidden, hidden))[:, None]
-        unit: FloatArray = hidden / np.maximum(length, 1e-9)
-        return unit
+        scaled = (vectors - self.mean) / self.scale
+        return _unit(np.concatenate([_unit(each.hidden(scaled)) for each in self.embeddings], axis=1))
 
     def neighbours(self, embedded: FloatArray) -> Neighbours:
         """The nearest prototypes of (n, h) unit vectors."""
@@ -180,7 +180,8 @@ def save_model(model: Model, path: Path) -> None:
         "calibration": model.calibration,
         "record": np.frombuffer(json.dumps(dict(model.record), indent=1).encode(), dtype=np.uint8),
     }
-    for name, layers in (("embedding", model.embedding), ("context", model.context)):
+    named = [(f"embedding_{i}", layers) for i, layers in enumerate(model.embeddings)]
+    for name, layers in (*named, ("context", model.context)):
         for i, (weight, bias) in enumerate(zip(layers.weights, layers.biases, strict=True)):
             arrays[f"{name}_weight_{i}"] = weight.astype(np.float16)
             arrays[f"{name}_bias_{i}"] = bias
@@ -233,7 +234,8 @@ def _load(path: Path, _changed: int, size: int) -> Model:
         return Model(
             mean=_floats(arrays, "mean"),
             scale=_floats(arrays, "scale"),
-            embedding=_layers(arrays, "embedding"),
+            embeddings=_embeddings(arrays),
+            # Half precision on disk leaves lengths a little off 1.
             prototypes=_unit(_floats(arrays, "prototypes")),
             labels=arrays["labels"].astype(np.uint8, casting="same_kind"),
             context=_layers(arrays, "context"),
@@ -261,10 +263,14 @@ def _floats(arrays: Mapping[str, npt.NDArray[Any]], name: str) -> FloatArray:
 
 
 def _unit(vectors: FloatArray) -> FloatArray:
-    # Half precision on disk leaves lengths a little off 1.
     length = np.sqrt((vectors**2).sum(axis=-1, keepdims=True))
     unit: FloatArray = vectors / np.maximum(length, 1e-9)
     return unit
+
+
+def _embeddings(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[Layers, ...]:
+    count = sum(key.startswith("embedding_") and key.endswith("_weight_0") for key in arrays)
+    return tuple(_layers(arrays, f"embedding_{i}") for i in range(count))
 
 
 def _layers(arrays: Mapping[str, npt.NDArray[Any]], name: str) -> Layers:

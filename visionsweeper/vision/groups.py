@@ -12,6 +12,8 @@ from visionsweeper.vision.features import FloatArray
 _PATCH: Final = 16
 _BLANK_SPREAD: Final = 1.0  # Lab units by which two blanks of a kind may differ
 _GLYPH_SPREAD: Final = 0.11  # the same for glyphs, as a share of their contrast: edges fall between pixels
+_FRAME_SPREAD: Final = 0.2  # the same for what lies along the sides, where tiles cut unevenly differ most
+_BORDER: Final = 2
 _EMBEDDED_SPREAD: Final = 0.55
 _CHUNK: Final = 1024  # tiles compared at once; larger boards are grouped piece by piece
 
@@ -36,12 +38,30 @@ def _distances(lab: FloatArray, embedded: FloatArray) -> FloatArray:
     n, size = lab.shape[:2]
     factor = size // _PATCH
     patches = lab.reshape(n, _PATCH, factor, _PATCH, factor, 3).mean(axis=(2, 4))
-    pixels = _PATCH * _PATCH
-    inner = patches[:, 2:-2, 2:-2].reshape(n, -1, 3)
-    contrast = np.sqrt(((inner - np.median(inner, axis=1, keepdims=True)) ** 2).sum(axis=2)).max(axis=1)
-    rms = _pairwise(patches.reshape(n, -1)) / np.sqrt(pixels)
-    spread = _BLANK_SPREAD + _GLYPH_SPREAD * np.minimum(contrast[:, None], contrast[None, :])
-    distances: FloatArray = np.maximum(rms / spread, _pairwise(embedded) / _EMBEDDED_SPREAD)
+    middle = np.zeros((_PATCH, _PATCH), dtype=bool)
+    middle[_BORDER:-_BORDER, _BORDER:-_BORDER] = True
+    inner, border = patches[:, middle], patches[:, ~middle]
+    ground = np.median(inner, axis=1, keepdims=True)
+    glyph = _contrast(inner - ground)
+    frame = _contrast(border - ground)
+    distances: FloatArray = np.maximum(
+        _rms(inner) / (_BLANK_SPREAD + _GLYPH_SPREAD * np.minimum(glyph[:, None], glyph[None, :])),
+        _rms(border) / (_BLANK_SPREAD + _FRAME_SPREAD * np.minimum(frame[:, None], frame[None, :])),
+    )
+    np.maximum(distances, _pairwise(embedded) / _EMBEDDED_SPREAD, out=distances)
+    return distances
+
+
+def _contrast(offsets: FloatArray) -> FloatArray:
+    """(n,) length of the longest of the (n, k, 3) offsets, but for a few."""
+    lengths = np.sqrt(np.einsum("nkc,nkc->nk", offsets, offsets))
+    strong: FloatArray = np.partition(lengths, -3, axis=1)[:, -3]
+    return strong
+
+
+def _rms(pixels: FloatArray) -> FloatArray:
+    """(n, n) root mean square difference of (n, k, 3) pixels."""
+    distances: FloatArray = _pairwise(pixels.reshape(len(pixels), -1)) / np.sqrt(pixels.shape[1])
     return distances
 
 

@@ -20,6 +20,12 @@ _SWEEPS: Final = 4
 _SIZE_POWER: Final = 0.4  # errors repeat over a whole group: n tiles are worth n ** this of evidence
 _MOST_MARGIN: Final = 30.0
 
+_FREQUENCY: Final = np.array(
+    [0.25, 0.17, 0.1, 0.05, 0.02, 6e-3, 2e-3, 1e-3, 1e-3, 0.3, 0.08, 0.02, 3e-3, 3e-3]
+)
+"""Look code -> rough share of the tiles of games in play."""
+_FREQUENCY_WEIGHT: Final = 0.05  # enough to refuse a board full of question marks, too little to forbid one 8
+
 Looks = npt.NDArray[np.intp]
 
 
@@ -112,6 +118,7 @@ class _Search:
         count = len(likelihood)
         size = np.bincount(scene.groups, minlength=count)
         self._unary = -likelihood.astype(np.float64) * (size**_SIZE_POWER)[:, None]
+        self._unary -= np.outer(size, np.log(_FREQUENCY)) * _FREQUENCY_WEIGHT
         self._unary -= self._unary.min(axis=1, keepdims=True)
         self._candidates = [_candidates(logs) for logs in likelihood]
         self._likelihood = likelihood
