@@ -74,12 +74,14 @@ class TooWide(VisionsweeperError):
     exit_status = 5
     kind = "too_wide"
 
-    def __init__(self, message: str, states: int, limit: int) -> None:
+    def __init__(self, message: str, limit: int) -> None:
         super().__init__(message)
-        self.states = states
-        """States that the step which went over the limit needed."""
         self.limit = limit
-        """The limit it went over."""
+        """The limit it went over, in states of all steps together."""
+        self.safe: tuple[tuple[int, int], ...] = ()
+        """(row, column) of tiles that are certainly safe all the same, by single numbers."""
+        self.mine: tuple[tuple[int, int], ...] = ()
+        """(row, column) of tiles that are certainly mines all the same, by single numbers."""
 
 
 class WriteFailed(VisionsweeperError):

@@ -209,13 +209,21 @@ def _gather(
     owed: list[int] = []
     touching: dict[int, list[int]] = {}  # tile -> its constraints
     seen: set[tuple[int, ...]] = set()
-    for bit in bit_indices(active):
-        pattern = frontier >> bit & window
+    slab = (1 << 3 * stride + 2) - 1
+    base = end = frontier_slab = mines_slab = 0
+    for number in bit_indices(active):
+        if number >= end:  # a new row: cut its three rows out, so that shifts stay short on large boards
+            base = number - number % stride
+            end = base + stride
+            frontier_slab = frontier >> base & slab
+            mines_slab = mines >> base & slab
+        bit = number - base
+        pattern = frontier_slab >> bit & window
         around = offsets.get(pattern)
         if around is None:
             around = offsets[pattern] = tuple(i - pad for i in bit_indices(pattern))
-        tiles = tuple([bit + offset for offset in around])
-        need = raw[last - bit] - (mines >> bit & window).bit_count()
+        tiles = tuple([number + offset for offset in around])
+        need = raw[last - number] - (mines_slab >> bit & window).bit_count()
         key = (need, *tiles)
         if key in seen:  # the same tiles owing the same: one constraint says it
             continue

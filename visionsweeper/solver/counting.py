@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from math import comb, frexp, gcd
+from math import comb, exp, frexp, gcd, log
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -25,8 +25,11 @@ import numpy.typing as npt
 from visionsweeper.errors import TooWide
 from visionsweeper.solver.constraints import Component
 
-PACKED_BITS: Final = 40_000
+PACKED_BITS: Final = 300_000
 """Components whose packed value would be longer than this many bits go to `Sweep`."""
+
+PACKED_STATES: Final = 1_000
+"""So do components with more states than this in one step."""
 
 _FIELD: Final = 5
 """Bits of a packed state for an open constraint: 4 for the mines owed, 1 to catch borrows."""
@@ -51,10 +54,13 @@ class Step(NamedTuple):
     """For each touched constraint, the tiles that remain to it after this group."""
 
 
-def elimination_order(component: Component) -> list[int]:  # noqa: PLR0912 - one loop, kept fast
+def elimination_order(  # noqa: PLR0912 - one loop, kept fast
+    component: Component, start: int | None = None
+) -> list[int]:
     """Groups in an order that keeps few constraints open: always finish the constraint that opens the fewest.
 
-    Ties go to the constraint with the fewest groups left; the first is the one with the fewest neighbours.
+    Ties go to the constraint with the fewest groups left; the first is `start`, or else the one with the
+    fewest neighbours.
     """
     members = component.members
     touching: list[int] = [0] * len(component.sizes)
@@ -69,8 +75,9 @@ def elimination_order(component: Component) -> list[int]:  # noqa: PLR0912 - one
         for group in groups:
             mask |= touching[group]
         opens.append(mask)
-    counts = [mask.bit_count() for mask in opens]
-    start = counts.index(min(counts))
+    if start is None:
+        counts = [mask.bit_count() for mask in opens]
+        start = counts.index(min(counts))
     order: list[int] = []
     placed = [False] * len(touching)
     unopened = (1 << len(members)) - 1
@@ -135,6 +142,49 @@ def plan(component: Component, order: Sequence[int]) -> list[Step]:
     return steps
 
 
+_STATES_A_TRIAL: Final = 700
+"""A further elimination order is tried for every so many estimated states: trying costs about as much."""
+
+_TRIALS: Final = 24
+
+
+def best_plan(component: Component) -> list[Step]:
+    """The steps of a good order: several starts are tried where the first promises many states."""
+    steps = plan(component, elimination_order(component))
+    cost = estimated_states(component, steps)
+    constraints = len(component.owed)
+    trials = min(int(cost / _STATES_A_TRIAL), _TRIALS, constraints)
+    for trial in range(trials):
+        other = plan(component, elimination_order(component, trial * constraints // trials))
+        other_cost = estimated_states(component, other)
+        if other_cost < cost:
+            steps, cost = other, other_cost
+    return steps
+
+
+def estimated_states(component: Component, steps: Sequence[Step]) -> float:
+    """A rough estimate of the states of all steps together, for comparing orders."""
+    owed = component.owed
+    begun = [0] * len(owed)  # tiles done
+    before = [0.0] * len(owed)
+    total = size = 0.0
+    for step in steps:
+        for index, rest in zip(step.touched, step.left, strict=True):
+            begun[index] += component.sizes[step.group]
+            least = owed[index] - begun[index]
+            span = min(owed[index], rest) - (least if least > 0 else 0)
+            # Of the states that the ranges allow, fewer are reached the more constraints are open: the
+            # exponent was fitted to real boards.
+            new = _SPAN_LOGS[span]
+            size += new - before[index]
+            before[index] = new
+        total += exp(size)
+    return total
+
+
+_SPAN_LOGS: Final = tuple(0.7 * log(span + 1) for span in range(9))
+
+
 class Counted(NamedTuple):
     """Exact counts of one component."""
 
@@ -144,6 +194,11 @@ class Counted(NamedTuple):
     """N(m) for m = low, low + 1, …; first and last are not 0; empty when there is no solution."""
     mines: tuple[tuple[int, ...], ...]
     """[group][m - low]: mines on the group, summed over the solutions with m mines: its size times N_t(m)."""
+
+    @property
+    def possible(self) -> bool:
+        """Whether there is any solution."""
+        return bool(self.totals)
 
 
 def most_mines(component: Component) -> int:
@@ -157,11 +212,11 @@ def packed_bits(component: Component) -> int:
 
 
 def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition would double its time
-    component: Component, state_limit: int | None = None
-) -> Counted:
+    component: Component,
+) -> Counted | None:
     """Count an ordinary component in one pass over packed integers.
 
-    Raises TooWide when a step has more than `state_limit` states.
+    None when it turns out wide: more than PACKED_STATES states in one step.
     """
     if len(component.owed) == 1:
         return _count_single(component)
@@ -240,8 +295,8 @@ def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition 
                         else:
                             after[new] = term
         state = {key - guard: value for key, value in after.items()}
-        if state_limit is not None and len(state) > state_limit:
-            raise too_wide(component, len(state), state_limit)
+        if len(state) > PACKED_STATES:
+            return None
         for index in closed:
             free.append(shift[index])
     if not state:
@@ -274,14 +329,12 @@ def _count_single(component: Component) -> Counted:
     return Counted(owed, (total,), ((total * owed,),))
 
 
-def too_wide(component: Component, states: int, limit: int) -> TooWide:
+def too_wide(component: Component, limit: int) -> TooWide:
     """The error for a component that needs more states than allowed."""
     return TooWide(
         f"the numbers are too entangled to count: {len(component.owed)} numbers over {sum(component.sizes)} "
-        f"covered tiles need {states:,} states at once, more than the limit of {limit:,}; raise the limit "
-        "(state_limit), or open more tiles",
-        states=states,
-        limit=limit,
+        f"covered tiles need more than {limit:,} states; raise the limit, or open more tiles first",
+        limit,
     )
 
 
@@ -301,19 +354,20 @@ class Move(NamedTuple):
 class Sweep:
     """Forward and adjoint passes over one wide component."""
 
-    def __init__(self, component: Component, state_limit: int | None = None) -> None:
-        """Find order and states. Raises TooWide beyond `state_limit` states in one step."""
+    def __init__(self, component: Component, state_limit: int) -> None:
+        """Find order and states. Raises TooWide beyond `state_limit` states of all steps together."""
         self.component = component
-        self.order = elimination_order(component)
+        steps = best_plan(component)
+        self.order = [step.group for step in steps]
         self.moves: list[list[Move]] = []
         self.counts: list[int] = [1]
         """States before each step, and after the last."""
-        self._find_states(plan(component, self.order), state_limit)
+        self._find_states(steps, state_limit)
 
-    def _find_states(self, steps: list[Step], limit: int | None) -> None:
+    def _find_states(self, steps: list[Step], limit: int) -> None:
         component = self.component
         shift = [0] * len(component.owed)
-        taken = 0
+        taken = total = 0
         keys = np.zeros(1, dtype=np.int64)
         for step in steps:
             size = component.sizes[step.group]
@@ -324,7 +378,7 @@ class Sweep:
                 while taken >> at & field:
                     at += 1
                 if at + field.bit_length() > 63:
-                    raise too_wide(component, len(keys), len(keys))
+                    raise too_wide(component, limit)
                 taken |= field << at
                 shift[index] = at
                 add += component.owed[index] << at
@@ -347,8 +401,9 @@ class Sweep:
                 if len(rows):
                     chosen.append((number, rows, keys[rows] - number * unit))
             keys = _merged([new for _, _, new in chosen])
-            if limit is not None and len(keys) > limit:
-                raise too_wide(component, len(keys), limit)
+            total += len(keys)
+            if total > limit:
+                raise too_wide(component, limit)
             ways = _BINOMIALS[size]
             self.moves.append([Move(n, ways[n], rows, np.searchsorted(keys, new)) for n, rows, new in chosen])
             self.counts.append(len(keys))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import Board
-from visionsweeper.errors import ImpossibleMineCount, TooFewMines, TooManyMines
+from visionsweeper.errors import ImpossibleMineCount, TooFewMines, TooManyMines, TooWide
 from visionsweeper.solver.conflict import contradiction
 from visionsweeper.solver.constraints import Component, System, bit_indices, build_system
 from visionsweeper.solver.counting import (
@@ -30,12 +30,13 @@ from visionsweeper.solver.joining import (
     inside,
     join_exactly,
     join_floats,
+    relative_binomials,
     shifted_union,
 )
 from visionsweeper.solver.strategy import choose
 
-STATE_LIMIT: Final = 300_000
-"""Default limit on the states of one step."""
+STATE_LIMIT: Final = 1_000_000
+"""Default limit on the states of a component, all steps together: some seconds and a gigabyte."""
 
 _EXACT_SPREAD: Final = 100
 """Join in whole numbers while the components' possible mine counts span no more than this."""
@@ -160,7 +161,11 @@ class Solution:
         """Number of solutions: placements of all mines, or in local scope of the frontier's mines."""
         if self.mines is None:
             return prod([sum(totals) for _, totals in self._polynomials])
-        return self._weighted(self._product, lambda left: comb(self._beyond_tiles, left))
+        placements, left, ways = self._placements
+        total: int = sum(map(mul, placements, ways))
+        at = next(at for at, way in enumerate(ways) if way)
+        result: int = total * comb(self._beyond_tiles, left - at) // ways[at]
+        return result
 
     def exact(self, row: int, column: int) -> Fraction:
         """The probability of a mine as an exact fraction.
@@ -174,9 +179,10 @@ class Solution:
         if settled is not None:
             return settled
         if self._system.beyond >> bit & 1:
-            tiles = self._beyond_tiles
-            found = self._weighted(self._product, lambda left: comb(tiles - 1, left - 1) if left else 0)
-            return Fraction(found, self.count)
+            placements, left, ways = self._placements
+            weighed = list(map(mul, placements, ways))
+            mines = sum([weight * (left - at) for at, weight in enumerate(weighed)])
+            return Fraction(mines, sum(weighed) * self._beyond_tiles)
         index, group = self._place(bit)
         weights = self._exact_weights(index)
         low, totals = self._polynomials[index]
@@ -241,31 +247,27 @@ class Solution:
         return counted.low, tuple(mines // size for mines in counted.mines[group])
 
     @cached_property
-    def _product(self) -> Polynomial:
-        return _multiplied(self._polynomials)
+    def _placements(self) -> tuple[Sequence[int], int, list[int]]:
+        """What places the mines: components by mine count, and the tiles beyond.
+
+        (Solutions of all components for each mine count from their fewest on, mines left for the tiles beyond
+        at the first of these, ways to place those at each, up to a common factor).
+        """
+        low, coefficients = _multiplied(self._polynomials)
+        left = self._mines_left() - low
+        return coefficients, left, relative_binomials(self._beyond_tiles, left, len(coefficients))
 
     def _mines_left(self) -> int:
         assert self.mines is not None
         return self.mines - self._system.shown - self._system.mines.bit_count()
 
-    def _weighted(self, polynomial: Polynomial, ways: Callable[[int], int]) -> int:
-        """Sum of the coefficients times `ways` of the mines left for the tiles beyond."""
-        low, coefficients = polynomial
-        left = self._mines_left() - low
-        return sum(n * ways(left - at) for at, n in enumerate(coefficients) if n and left >= at)
-
     def _exact_weights(self, index: int) -> list[int]:
-        """For each mine count of a component, the placements of all other mines."""
+        """For each mine count of a component, the placements of all other mines, up to a common factor."""
         others = [part for at, part in enumerate(self._polynomials) if at != index]
         low, coefficients = _multiplied(others)
         own, totals = self._polynomials[index]
-        tiles = self._beyond_tiles
         left = self._mines_left() - low - own
-        binomials = [
-            comb(tiles, at) if at >= 0 else 0
-            for at in range(left - len(coefficients) - len(totals), left + 1)
-        ]
-        binomials.reverse()
+        binomials = relative_binomials(self._beyond_tiles, left, len(coefficients) + len(totals) - 1)
         return [sum(map(mul, coefficients, binomials[at:])) for at in range(len(totals))]
 
 
@@ -278,11 +280,16 @@ def solve(
     numbers get a (local) probability. Flags are covered tiles like others unless `trust_flags`.
 
     Raises InconsistentBoard when numbers contradict each other, TooFewMines or TooManyMines when they can
-    hold but not with this many mines, and TooWide when counting needs more than `state_limit` states at
-    once.
+    hold but not with this many mines, and TooWide (with what is certain all the same) when counting a
+    component needs more than `state_limit` states, all steps together.
     """
     system = build_system(board, trust_flags=trust_flags)
-    counts = _count(system, state_limit)
+    try:
+        counts = _count(system, state_limit)
+    except TooWide as error:
+        error.safe = tuple(system.list_tiles(system.safe))
+        error.mine = tuple(system.list_tiles(system.mines))
+        raise
     if counts is None:
         raise contradiction(board, system, trust_flags=trust_flags, count=lambda s: _count(s, state_limit))
     odds = _local(system, counts) if mines is None else _global(system, counts, mines)
@@ -299,12 +306,10 @@ def _count(system: System, state_limit: int) -> list[Counted | Sweep] | None:
         counted = known.get(component)
         if counted is None:
             if packed_bits(component) <= PACKED_BITS:
-                counted = count_packed(component, state_limit)
-                possible = bool(counted.totals)
-            else:
+                counted = count_packed(component)
+            if counted is None:
                 counted = Sweep(component, state_limit)
-                possible = counted.possible
-            if not possible:
+            if not counted.possible:
                 return None
             known[component] = counted
         counts.append(counted)
