@@ -8,10 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.solver import solve
 from visionsweeper.vision.context import CONTEXT_FEATURES, Scene, context_features
 from visionsweeper.vision.groups import group_look_alikes
 from visionsweeper.vision.looks import LOOK_NAMES, QUESTION, WRONG_FLAG, tiles_of_looks
-from visionsweeper.vision.naming import Rules, name_groups
+from visionsweeper.vision.naming import name_groups
+from visionsweeper.vision.rules import Rules
 
 POSITION = """
     000000000
@@ -170,3 +172,35 @@ def test_boards_beyond_one_piece_are_grouped_too() -> None:
     groups = group_look_alikes(lab, np.zeros((2500, 4), np.float32))
     assert groups.shape == (2500,)
     assert len(np.unique(groups)) == int(groups.max()) + 1
+
+
+def likelihood_of(truth: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    likelihood = np.full((int(groups.max()) + 1, len(LOOK_NAMES)), np.log(0.002), dtype=np.float32)
+    for group in range(len(likelihood)):
+        likelihood[group, int(truth[groups == group][0])] = np.log(0.97)
+    return likelihood
+
+
+MISREAD = """
+    11211
+    ?????
+    """  # with a 2 for the second last 1 no placement is left, though each number alone could hold
+
+
+@pytest.mark.parametrize(("wrong", "right", "mended"), [(0.6, 0.35, True), (0.9999, 1e-5, False)])
+def test_a_board_without_a_solution_is_mended_only_where_the_evidence_allows(
+    wrong: float, right: float, *, mended: bool
+) -> None:
+    board = Board.from_text(MISREAD)
+    solve(board)
+    truth = looks_of(board)
+    groups = np.arange(truth.size)
+    likelihood = likelihood_of(truth, groups)
+    tile = 3
+    likelihood[tile] = np.log(1e-6)
+    likelihood[tile, 2], likelihood[tile, 1] = np.log(wrong), np.log(right)
+    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
+    assert naming.looks[tile] == (1 if mended else 2)
+    assert naming.margin[tile] == 0.0
+    others = np.delete(np.arange(truth.size), tile)
+    np.testing.assert_array_equal(naming.looks[others], truth[others])

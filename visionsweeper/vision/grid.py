@@ -133,7 +133,7 @@ def _clear_grid(image: npt.NDArray[np.uint8], outer: Box, clarity: float) -> Gri
     left, top, right, bottom = (round(edge) for edge in outer)
     found = lattice.gather(image[top:bottom, left:right], 12, 12)
     clear = []
-    for pitch in lattice.likely_pitches(*found, count=2):
+    for pitch in lattice.likely_pitches(found[0].lines, found[1].lines, count=2):
         columns, rows = round((right - left) / pitch), round((bottom - top) / pitch)
         if columns > 1 and rows > 1:
             grid, its_clarity = _settle(image, outer, columns, rows)

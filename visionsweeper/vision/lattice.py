@@ -87,24 +87,33 @@ class Comb:
 
 def gather(image: npt.NDArray[np.uint8], pitch_x: float, pitch_y: float) -> tuple[Evidence, Evidence]:
     """Evidence for the columns' and for the rows' borders of an (H, W, 3) uint8 picture."""
-    planes = [np.asarray(plane, np.uint8) for plane in cv2.split(image)]
-    return _evidence(planes, 1, pitch_y), _evidence(planes, 0, pitch_x)
+    return _evidence(steps(image, 1), 1, pitch_y), _evidence(steps(image, 0), 0, pitch_x)
 
 
-def _evidence(planes: list[npt.NDArray[np.uint8]], axis: int, run: float) -> Evidence:
-    """Evidence along an axis (1: x, 0: y); straight pieces shorter than about half of `run` pixels go."""
+def steps(image: npt.NDArray[np.uint8], axis: int) -> npt.NDArray[np.uint8]:
+    """Largest difference of the channels between neighbours along the axis (1: x, 0: y), gray levels.
+
+    (H, W - 1) or (H - 1, W) uint8: entry i lies between pixels i and i + 1.
+    """
     before = (slice(None), slice(None, -1)) if axis == 1 else (slice(None, -1), slice(None))
     after = (slice(None), slice(1, None)) if axis == 1 else (slice(1, None), slice(None))
-    steps = [cv2.absdiff(plane[after], plane[before]) for plane in planes]
-    step = cv2.max(cv2.max(steps[0], steps[1]), steps[2])
+    red, green, blue = (cv2.absdiff(plane[after], plane[before]) for plane in cv2.split(image))
+    return np.asarray(cv2.max(cv2.max(red, green), blue), np.uint8)
+
+
+def straight(step: npt.NDArray[np.uint8], axis: int, run: float) -> npt.NDArray[np.uint8]:
+    """Of the steps along the axis, those in straight pieces of at least about half of `run` pixels."""
     run_px = max(3, round(0.55 * run))
     shape = (run_px, 1) if axis == 1 else (1, run_px)
-    straight = cv2.morphologyEx(step, cv2.MORPH_OPEN, np.ones(shape, np.uint8))
+    return np.asarray(cv2.morphologyEx(step, cv2.MORPH_OPEN, np.ones(shape, np.uint8)), np.uint8)
+
+
+def _evidence(step: npt.NDArray[np.uint8], axis: int, run: float) -> Evidence:
     levels = np.arange(256)
     saturated = (255 * levels / (levels + _SATURATION)).astype(np.uint8)
     profiles = [
         cv2.reduce(cv2.LUT(field, saturated), 1 - axis, cv2.REDUCE_AVG, dtype=cv2.CV_32F).ravel() / 255
-        for field in (straight, step)
+        for field in (straight(step, axis, run), step)
     ]
     lines, everything = (np.pad(profile.astype(np.float64), 1) for profile in profiles)
     return Evidence(lines, np.maximum(0.0, everything - lines))
@@ -192,16 +201,16 @@ def clarity(evidence: Evidence, edges: Floats) -> float:
     return strength(lift, edges[1:-1]) - max(between)
 
 
-def likely_pitches(across: Evidence, down: Evidence, count: int = 4) -> list[float]:
-    """Pitches, in pixels, at which the straight edges of both axes repeat, the likeliest first.
+def likely_pitches(across: Floats, down: Floats, count: int = 4) -> list[float]:
+    """Pitches, in pixels, at which the profiles of both axes repeat, the likeliest first.
 
     The spectrum of equally spaced lines has peaks at the pitch and its fractions, their autocorrelation at
     the pitch and its multiples: the product of both is large at the pitch alone.
     """
     pitch = np.geomspace(7, 160, 1200)
     merit = np.ones(len(pitch))
-    for evidence in (across, down):
-        lines = _smooth(evidence.lines, 1.0)
+    for profile in (across, down):
+        lines = _smooth(profile, 1.0)
         lines = lines - lines.mean()
         padded = 1 << max(12, (4 * len(lines)).bit_length())
         spectrum = np.abs(np.fft.rfft(lines, padded))
