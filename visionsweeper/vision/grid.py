@@ -170,6 +170,8 @@ def _fit_axis(
         quality = evidence.quality(square, content_weight=0.5)
         edges = lattice.track(quality, comb, stiffness=200 * max(0.5, lattice.strength(quality, edges)))
         margin = 0.1 * lattice.strength(quality, edges)
+    if abs(np.log((even[1] - even[0]) / square)) < 0.005 < 0.015 < abs(np.log(comb.pitch / square)):
+        margin += 0.3  # the even division makes square tiles; the other had better be beyond doubt
     gain = lattice.strength(quality, edges) - lattice.strength(quality, even)
     return edges if gain > margin else even
 
