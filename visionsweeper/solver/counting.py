@@ -227,9 +227,8 @@ def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition 
     plain = (1 << length) - 1
     shift = [0] * len(owed)
     free: list[int] = []
-    used = 0
+    used = offset = before = 0
     state: dict[int, int] = {0: 1}
-    offset = 0
     order = elimination_order(component)
     for group, touched, opened, closed, left in plan(component, order):
         offset += length
@@ -239,21 +238,21 @@ def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition 
             else:
                 shift[index] = used
                 used += _FIELD
-        unit = guard = bound = add = 0
+        unit = guard = add = 0
+        bound = (1 << used) - 1
         for index, rest in zip(touched, left, strict=True):
             at = shift[index]
             unit |= 1 << at
-            guard |= 16 << at
-            # Fields hold at most 8, so 15 less the rest never borrows; the bound checks owed <= rest.
-            bound |= (15 - rest if rest < 15 else 0) << at
+            # A state's field holds 16 + owed; 32 + rest less that has its 16 only when owed <= rest.
+            bound += (rest + 1) << at
+        guard = unit << 4
         for index in opened:
             add += owed[index] << shift[index]
-        bound = (1 << used) - 1 - bound + guard
-        add += guard
+        add += guard - before  # the step before left its guard bits set
+        before = guard
         after: dict[int, int] = {}
         size = sizes[group]
         if size == 1:
-            minus = add - unit
             for key, value in state.items():
                 new = key + add
                 if (bound - new) & guard == guard:
@@ -261,8 +260,8 @@ def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition 
                         after[new] += value
                     else:
                         after[new] = value
-                new = key + minus
-                if new & guard == guard and (bound - new) & guard == guard:
+                new -= unit
+                if new & guard == guard == (bound - new) & guard:
                     value <<= width  # noqa: PLW2901
                     value += (value & plain) << offset  # noqa: PLW2901
                     if new in after:
@@ -270,38 +269,35 @@ def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition 
                     else:
                         after[new] = value
         else:
-            choices = _BINOMIALS[size]
-            if closed:
-                at = shift[closed[0]]
-                forced = True
-            else:
-                forced = False
+            ways = _BINOMIALS[size]
+            every = range(size + 1)
             for key, value in state.items():
-                opened_key = key + add
-                span: range | tuple[int] = range(size + 1)
-                if forced:
-                    number = opened_key >> at & 15
+                full = key + add
+                numbers: Sequence[int] = every
+                if closed:
+                    number = full >> shift[closed[0]] & 15
                     if number > size:
                         continue
-                    span = (number,)
-                for number in span:
-                    new = opened_key - number * unit
-                    if new & guard == guard and (bound - new) & guard == guard:
-                        term = value * choices[number] << number * width
+                    numbers = (number,)
+                for number in numbers:
+                    new = full - number * unit
+                    if new & guard == guard == (bound - new) & guard:
+                        term = value * ways[number] << number * width
                         if number:
                             term += (term & plain) * number << offset
                         if new in after:
                             after[new] += term
                         else:
                             after[new] = term
-        state = {key - guard: value for key, value in after.items()}
+        state = after
         if len(state) > PACKED_STATES:
             return None
         for index in closed:
             free.append(shift[index])
     if not state:
         return Counted(0, (), ())
-    return _unpack(state[0], order, length, width, most)
+    (value,) = state.values()
+    return _unpack(value, order, length, width, most)
 
 
 def _unpack(value: int, order: Sequence[int], length: int, width: int, most: int) -> Counted:
