@@ -120,10 +120,10 @@ def _settle(image: npt.NDArray[np.uint8], outer: Box, width: int, height: int | 
     left, top = (max(0, int(edge - 0.4 * pitch_x)) for edge in outer[:2])
     right, bottom = (int(np.ceil(edge + 0.4 * pitch_x)) for edge in outer[2:])
     for_columns, for_rows = lattice.gather(image[top:bottom, left:right], pitch_x, pitch_y)
-    x = _fit_axis(for_columns, outer[0] - left, outer[2] - left, [width], pitch_x)
+    x = _fit_axis(for_columns, outer[0] - left, outer[2] - left, [width], pitch_x, settled=False)
     pitch_x = float(x[-1] - x[0]) / width
     heights = [height] if height is not None else _plausible_heights(outer[3] - outer[1], pitch_x)
-    y = _fit_axis(for_rows, outer[1] - top, outer[3] - top, heights, pitch_x)
+    y = _fit_axis(for_rows, outer[1] - top, outer[3] - top, heights, pitch_x, settled=True)
     clarity = min(lattice.clarity(for_columns, x), lattice.clarity(for_rows, y))
     return Grid(x + left, y + top), clarity
 
@@ -153,9 +153,12 @@ def _misfit(outer: Box, width: int, height: int | None, better: Grid | None) -> 
 
 
 def _fit_axis(
-    evidence: lattice.Evidence, start: float, end: float, counts: list[int], square: float
+    evidence: lattice.Evidence, start: float, end: float, counts: list[int], square: float, *, settled: bool
 ) -> npt.NDArray[np.float64]:
-    """Borders along one axis for the best of the tile counts, given the pitch of square tiles."""
+    """Borders along one axis for the best of the tile counts, given the pitch of square tiles.
+
+    `settled` says that this pitch comes from the other axis rather than from the crop.
+    """
 
     def merit(comb: lattice.Comb) -> float:
         return comb.score - 300 * np.log(comb.pitch / square) ** 2 if len(counts) > 1 else comb.score
@@ -170,8 +173,9 @@ def _fit_axis(
         quality = evidence.quality(square, content_weight=0.5)
         edges = lattice.track(quality, comb, stiffness=200 * max(0.5, lattice.strength(quality, edges)))
         margin = 0.1 * lattice.strength(quality, edges)
-    if abs(np.log((even[1] - even[0]) / square)) < 0.005 < 0.015 < abs(np.log(comb.pitch / square)):
-        margin += 0.3  # the even division makes square tiles; the other had better be beyond doubt
+    off_square = [abs(np.log(pitch / square)) for pitch in (comb.pitch, even[1] - even[0])]
+    if settled and off_square[0] > 0.015 and off_square[1] < 0.005:
+        margin += 0.3  # the even division makes square tiles; another had better be beyond doubt
     gain = lattice.strength(quality, edges) - lattice.strength(quality, even)
     return edges if gain > margin else even
 
