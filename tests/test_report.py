@@ -156,7 +156,7 @@ def test_an_impossible_count_is_told_from_a_contradiction(mines: int, kind: str)
 
 def test_a_board_too_wide_to_count_says_only_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
-        raise TooWide("too wide to be counted", states=10, limit=5)
+        raise TooWide("too wide to be counted", limit=5)
 
     monkeypatch.setattr("visionsweeper.pipeline.solve", refuse)
     report = report_of(RING)
