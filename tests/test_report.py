@@ -156,7 +156,9 @@ def test_an_impossible_count_is_told_from_a_contradiction(mines: int, kind: str)
 
 def test_a_board_too_wide_to_count_says_only_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
-        raise TooWide("too wide to be counted", limit=5)
+        error = TooWide("too wide to be counted", limit=5)
+        error.safe, error.mine = ((0, 0), (0, 1)), ((4, 4),)
+        raise error
 
     monkeypatch.setattr("visionsweeper.pipeline.solve", refuse)
     report = report_of(RING)
@@ -164,6 +166,8 @@ def test_a_board_too_wide_to_count_says_only_what_is_known(monkeypatch: pytest.M
     assert (answer["solutions"], answer["consistent"]) == (None, None)
     assert answer["error"]["kind"] == "too_wide"
     assert answer["board"] == RING.to_rows()
+    assert (answer["safe"], answer["mine"]) == ([[0, 0], [0, 1]], [[4, 4]])
+    assert "2 tiles are certainly safe, 1 certainly a mine" in to_summary(report)
     assert "too many ways" in to_summary(report)
 
 

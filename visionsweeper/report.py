@@ -122,11 +122,13 @@ def _analysis_dict(analysis: Analysis, exact: bool) -> dict[str, Any]:
         "scope": "local" if analysis.mines is None else "global",
         "probability": _probability(analysis, solution),
     }
+    # A board too wide to count still has tiles that single numbers settle.
+    certain = analysis.problem if isinstance(analysis.problem, TooWide) else solution
     if exact:
         result["exact"] = _exact(analysis, solution)
     return result | {
-        "safe": [] if solution is None else _pairs(solution.safe),
-        "mine": [] if solution is None else _pairs(solution.mine),
+        "safe": [] if certain is None else _pairs(certain.safe),
+        "mine": [] if certain is None else _pairs(certain.mine),
         "best": None if solution is None else _best(solution),
         "solutions": _solutions(analysis, solution),
         "consistent": None if isinstance(analysis.problem, TooWide) else not analysis.conflict,
@@ -230,7 +232,11 @@ def _conflict_lines(analysis: Analysis) -> list[str]:
     if analysis.problem is None:
         return []
     if isinstance(analysis.problem, TooWide):
-        return ["no probabilities: too many ways for the numbers to hang together"]
+        return [
+            "no probabilities: too many ways for the numbers to hang together",
+            f"by single numbers alone {len(analysis.problem.safe)} tiles are certainly safe, "
+            f"{len(analysis.problem.mine)} certainly a mine",
+        ]
     if not analysis.conflict:
         return ["no probabilities: the mine count cannot be"]
     return [f"no probabilities: these numbers cannot hold together: {tile_names(analysis.conflict)}"]
