@@ -325,11 +325,12 @@ def _count_single(component: Component) -> Counted:
     return Counted(owed, (total,), ((total * owed,),))
 
 
-def too_wide(component: Component, limit: int) -> TooWide:
-    """The error for a component that needs more states than allowed."""
+def too_wide(component: Component, limit: int, states: int) -> TooWide:
+    """The error for a component that needs more states than allowed, or than fit a 63-bit key each."""
+    over = f"need more than {limit:,} states" if states > limit else "leave too many numbers open at once"
     return TooWide(
         f"the numbers are too entangled to count: {len(component.owed)} numbers over {sum(component.sizes)} "
-        f"covered tiles need more than {limit:,} states; raise the limit, or open more tiles first",
+        f"covered tiles {over}; open more tiles first" + (", or raise the limit" if states > limit else ""),
         limit,
     )
 
@@ -374,7 +375,7 @@ class Sweep:
                 while taken >> at & field:
                     at += 1
                 if at + field.bit_length() > 63:
-                    raise too_wide(component, limit)
+                    raise too_wide(component, limit, total)
                 taken |= field << at
                 shift[index] = at
                 add += component.owed[index] << at
@@ -399,7 +400,7 @@ class Sweep:
             keys = _merged([new for _, _, new in chosen])
             total += len(keys)
             if total > limit:
-                raise too_wide(component, limit)
+                raise too_wide(component, limit, total)
             ways = _BINOMIALS[size]
             self.moves.append([Move(n, ways[n], rows, np.searchsorted(keys, new)) for n, rows, new in chosen])
             self.counts.append(len(keys))

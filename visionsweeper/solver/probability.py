@@ -36,7 +36,10 @@ from visionsweeper.solver.joining import (
 from visionsweeper.solver.strategy import choose
 
 STATE_LIMIT: Final = 1_000_000
-"""Default limit on the states of a component, all steps together: some seconds and a gigabyte."""
+"""Default limit on the states of a component, all steps together.
+
+Just within it, a position takes some six seconds and two gigabytes; a 36x36 board with every second tile of
+every second row opened is about that wide. Ordinary boards need hundreds."""
 
 _EXACT_SPREAD: Final = 100
 """Join in whole numbers while the components' possible mine counts span no more than this."""

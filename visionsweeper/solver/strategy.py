@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, SAFE, Board
+from visionsweeper.board import COVERED, FLAG, Board
 
 _SAME = 1e-12
 """Probabilities nearer than this count as equal: that is the precision they are promised to."""
@@ -18,7 +18,7 @@ def choose(
 
     `probability` is (rows, columns) float64, NaN where unknown; `safe` the certainly safe tiles. A safe tile
     with the most covered neighbours comes first: it tells the most. Otherwise the least likely mine; of equal
-    ones the frontier comes first, then the tile with the fewest neighbours, the likeliest to be a 0.
+    ones the frontier comes first, then the tile with the fewest covered neighbours, the likeliest to be a 0.
     """
     covered = (board.cells == COVERED) | (board.cells == FLAG)
     if safe:
@@ -38,9 +38,8 @@ def choose(
     numbers = board.cells < COVERED
     frontier = equal & (_count_around(numbers) > 0)
     pool = frontier if frontier.any() else equal
-    hidden_or_new = _count_around(board.cells != SAFE)
     rows, columns = np.nonzero(pool)
-    at = int(hidden_or_new[rows, columns].argmin())
+    at = int(_count_around(covered)[rows, columns].argmin())
     best = (int(rows[at]), int(columns[at]))
     ties = int(equal.sum()) - 1
     tied = f", like {ties} other{'s' if ties > 1 else ''}" if ties else ""
