@@ -87,7 +87,7 @@ class Comb:
 
 def gather(image: npt.NDArray[np.uint8], pitch_x: float, pitch_y: float) -> tuple[Evidence, Evidence]:
     """Evidence for the columns' and for the rows' borders of an (H, W, 3) uint8 picture."""
-    return _evidence(steps(image, 1), 1, pitch_y), _evidence(steps(image, 0), 0, pitch_x)
+    return evidence(steps(image, 1), 1, pitch_y), evidence(steps(image, 0), 0, pitch_x)
 
 
 def steps(image: npt.NDArray[np.uint8], axis: int) -> npt.NDArray[np.uint8]:
@@ -108,7 +108,8 @@ def straight(step: npt.NDArray[np.uint8], axis: int, run: float) -> npt.NDArray[
     return np.asarray(cv2.morphologyEx(step, cv2.MORPH_OPEN, np.ones(shape, np.uint8)), np.uint8)
 
 
-def _evidence(step: npt.NDArray[np.uint8], axis: int, run: float) -> Evidence:
+def evidence(step: npt.NDArray[np.uint8], axis: int, run: float) -> Evidence:
+    """Evidence along the axis out of its steps; straight pieces span at least about half of `run` pixels."""
     levels = np.arange(256)
     saturated = (255 * levels / (levels + _SATURATION)).astype(np.uint8)
     profiles = [
@@ -186,13 +187,13 @@ def _shifts(reach: float, pitch: float) -> Floats:
     return np.arange(-count, count + 1, dtype=np.float64) * step
 
 
-def clarity(evidence: Evidence, edges: Floats) -> float:
+def clarity(found: Evidence, edges: Floats) -> float:
     """Mean lift at the inner borders less that between them (at halves and thirds of tiles).
 
     About 0 for borders put at random, and for every second one of the true ones or twice as many; 2 to 4
     for lines drawn for the purpose.
     """
-    lift = evidence.lift(float(edges[-1] - edges[0]) / (len(edges) - 1))
+    lift = found.lift(float(edges[-1] - edges[0]) / (len(edges) - 1))
     for every in (2, 3):
         some = [strength(lift, edges[1:-1][first::every]) for first in range(every)]
         if len(edges) > 2 * every + 2 and min(some) < 0.1 * max(some):
@@ -220,3 +221,30 @@ def likely_pitches(across: Floats, down: Floats, count: int = 4) -> list[float]:
     peaks = np.flatnonzero((merit[1:-1] > merit[:-2]) & (merit[1:-1] >= merit[2:])) + 1
     best = peaks[np.argsort(-merit[peaks])][:count]
     return [float(pitch[peak]) for peak in best]
+
+
+def free_comb(quality: Floats, pitch: float, spread: float) -> Comb | None:
+    """The best comb through the whole profile at about this pitch, wherever it starts.
+
+    spread is by what share the pitch may differ. None when the profile holds no two borders.
+    """
+    length = len(quality) - 1
+    if length <= pitch:
+        return None
+    table = np.interp(np.arange(0, length + STEP / 2, STEP), np.arange(length + 1), quality)
+    pitches = pitch * (
+        np.linspace(1 - spread, 1 + spread, 13) if spread and length > 4 * pitch else np.ones(1)
+    )
+    best: Comb | None = None
+    for candidate in pitches:
+        starts = np.arange(0, candidate, max(STEP, candidate / 60))
+        places = starts[:, None] + np.arange(int(length / candidate) + 1) * candidate
+        inside = (places >= 1) & (places <= length - 1)
+        index = np.clip(np.rint(places / STEP).astype(np.intp), 0, len(table) - 1)
+        mean = np.where(inside, table[index], 0).sum(axis=1) / np.maximum(inside.sum(axis=1), 1)
+        first = int(mean.argmax())
+        tiles = int((length - starts[first]) / candidate)
+        if tiles > 0 and (best is None or mean[first] > best.score):
+            start = float(starts[first])
+            best = Comb(start, start + tiles * float(candidate), tiles, float(mean[first]))
+    return best

@@ -1,0 +1,30 @@
+"""The rectangle of a matrix with the largest sum."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+
+def best_rectangle(weights: npt.NDArray[np.float64]) -> tuple[slice, slice] | None:
+    """Rows and columns of the rectangle whose weights add up to the most, or None when none is positive.
+
+    Kadane's running sum over columns, for all pairs of first and last row; O(rows^2 columns).
+    """
+    rows, columns = weights.shape
+    if rows > columns:
+        turned = best_rectangle(weights.T)
+        return None if turned is None else (turned[1], turned[0])
+    down = np.vstack([np.zeros(columns), np.cumsum(weights, axis=0)])
+    best, answer = 0.0, None
+    for first in range(rows):
+        bands = down[first + 1 :] - down[first]
+        sums = np.concatenate([np.zeros((len(bands), 1)), np.cumsum(bands, axis=1)], axis=1)
+        lowest = np.minimum.accumulate(sums, axis=1)
+        gains = sums[:, 1:] - lowest[:, :-1]
+        band, end = np.unravel_index(int(gains.argmax()), gains.shape)
+        if gains[band, end] > best:
+            best = float(gains[band, end])
+            start = int(sums[band, : end + 1].argmin())
+            answer = slice(first, first + int(band) + 1), slice(start, int(end) + 1)
+    return answer

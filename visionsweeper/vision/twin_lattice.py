@@ -1,0 +1,151 @@
+"""A board in an uncropped picture, found by tiles that look alike; for themes without lines.
+
+Tiles of a kind are drawn alike, so that a picture of a board repeats itself at multiples of the pitch, in
+both directions, exactly where there are tiles.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.vision import lattice
+from visionsweeper.vision.grid import Box, Grid, cut_tiles
+from visionsweeper.vision.rectangle import best_rectangle
+
+Floats = npt.NDArray[np.float64]
+Gray = npt.NDArray[np.uint8]
+
+_ALIKE: Final = 14.0
+"""Root mean square difference (gray levels) up to which two tiles are twins."""
+
+_FLAT: Final = 5.0
+"""Standard deviation (gray levels) below which a tile is blank, and its twins mean nothing."""
+
+_MOST_CELLS: Final = 3000
+"""More cells than this are not compared pair by pair."""
+
+
+def twin_lattice(image: Gray, pitch: float) -> tuple[Grid, float] | None:
+    """The largest board of tiles with twins at about this pitch, and the share of tiles that have one.
+
+    image is (H, W, 3) uint8. None where there are not even two by two such tiles.
+    """
+    found = _rough_box(image, pitch)
+    height, width = image.shape[:2]
+    pitch_x = pitch_y = pitch
+    board: tuple[Grid, float] | None = None
+    for _ in range(2):
+        if found is None:
+            return board
+        left, top = max(0, int(found[0] - 0.4 * pitch)), max(0, int(found[1] - 0.4 * pitch))
+        right, bottom = int(found[2] + 0.4 * pitch), int(found[3] + 0.4 * pitch)
+        part = image[top:bottom, left:right]
+        pitch_x, pitch_y = exact_pitch(part, 1, pitch_x), exact_pitch(part, 0, pitch_y)
+        across, down = lattice.gather(part, pitch_x, pitch_y)
+        x = _borders(across, pitch_x, left, width)
+        y = _borders(down, pitch_y, top, height)
+        if len(x) < 3 or len(y) < 3 or len(x) * len(y) > _MOST_CELLS:
+            return board
+        weights = _twins(image, Grid(x, y))
+        rectangle = best_rectangle(weights)
+        if rectangle is None:
+            return board
+        rows, columns = rectangle
+        if rows.stop - rows.start < 2 or columns.stop - columns.start < 2:
+            return board
+        grid = Grid(x[columns.start : columns.stop + 1], y[rows.start : rows.stop + 1])
+        board, found = (grid, float((weights[rectangle] > 0).mean())), grid.box
+    return board
+
+
+def exact_pitch(image: Gray, axis: int, pitch: float) -> float:
+    """The pitch at which the picture repeats itself along the axis (1: x, 0: y), to a fraction of a pixel.
+
+    Shifts by 1, 2, 4 ... tiles are tried around the pitch known so far: each doubles the precision.
+    """
+    gray = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
+    gray = gray if axis == 1 else gray.T
+    gray = np.ascontiguousarray(gray[:: max(1, gray.shape[0] // 120)])
+    length = gray.shape[1]
+    drawn = cv2.dilate(cv2.absdiff(gray[:, 1:], gray[:, :-1]), np.ones((1, 3), np.uint8)) > 12
+    drawn = np.pad(drawn, ((0, 0), (0, 1)))
+    tiles, slack = 1, max(2.0, 0.06 * pitch)
+    while tiles * pitch < 0.75 * length:
+        expected = tiles * pitch
+        shifts = np.arange(max(3, round(expected - slack)), min(length - 2, round(expected + slack)) + 1)
+        merit = np.array([_repetition(gray, drawn, int(shift)) for shift in shifts])
+        merit -= 0.02 * np.abs(shifts - expected) / slack
+        best = int(merit.argmax())
+        if merit[best] < 0.05:
+            break
+        near = slice(max(0, best - 1), best + 2)
+        weight = np.maximum(merit[near] - 0.7 * merit[best], 0)
+        pitch = float((shifts[near] * weight).sum() / weight.sum()) / tiles
+        tiles, slack = 2 * tiles, max(1.5, 0.03 * pitch) if tiles < 4 else 1.5
+    return pitch
+
+
+def _repetition(gray: Gray, drawn: npt.NDArray[np.bool_], shift: int) -> float:
+    """Share (0..1) of what is drawn that is there once more `shift` pixels on."""
+    same = cv2.absdiff(gray[:, shift:], gray[:, :-shift]) < 16
+    relevant = drawn[:, shift:] | drawn[:, :-shift]
+    return np.count_nonzero(same & relevant) / max(np.count_nonzero(relevant), 50)
+
+
+def _rough_box(image: Gray, pitch: float) -> Box | None:
+    """Where the picture repeats itself at this pitch, to about a tile."""
+    factor = max(1, int(pitch / 14))
+    gray = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
+    small = cv2.resize(gray, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
+    field, unit = small.astype(np.float32), pitch / factor
+    window = (max(3, round(0.8 * unit)),) * 2
+    texture = cv2.blur(cv2.absdiff(field, cv2.blur(field, window)), window)
+    change = np.full_like(field, np.inf)
+    for tiles in (1, 2, 3):
+        for shift in {round(tiles * unit) + off for off in (-1, 0, 1)}:
+            for axis in (0, 1):
+                if shift < field.shape[axis] - 2:
+                    head: tuple[slice, ...] = (slice(None), slice(None, -shift))[1 - axis :]
+                    tail: tuple[slice, ...] = (slice(None), slice(shift, None))[1 - axis :]
+                    difference = cv2.blur(cv2.absdiff(field[tail], field[head]), window)
+                    change[tail] = np.minimum(change[tail], difference)
+                    change[head] = np.minimum(change[head], difference)
+    repeated = change < 0.6 * texture + 0.5
+    cells = np.ix_(*(np.arange(unit / 2, length, unit).astype(np.intp) for length in field.shape))
+    weights = np.where(texture[cells] < 2, -0.3, np.where(repeated[cells], 1.0, -1.0))
+    rectangle = best_rectangle(weights)
+    if rectangle is None or weights[rectangle].sum() < 4:
+        return None
+    rows, columns = rectangle
+    return columns.start * pitch, rows.start * pitch, columns.stop * pitch, rows.stop * pitch
+
+
+def _borders(evidence: lattice.Evidence, pitch: float, offset: int, length: int) -> Floats:
+    """Borders at this very pitch, two tiles beyond the evidence on both sides if the picture goes on."""
+    comb = lattice.free_comb(evidence.quality(pitch, content_weight=2.0), pitch, spread=0.0)
+    if comb is None:
+        return np.empty(0)
+    edges = comb.start + offset + pitch * np.arange(-3, comb.tiles + 4)
+    return np.asarray(edges[(edges > -0.3 * pitch) & (edges < length + 0.3 * pitch)], dtype=np.float64)
+
+
+def _twins(image: Gray, grid: Grid) -> Floats:
+    """(rows, columns): 1 for tiles with twins, -1 for those without, a little below 0 for blank ones.
+
+    Twins in the same row or column do not count: title bars and fences have those. Two are asked for.
+    """
+    tiles = cut_tiles(image, grid, 12).reshape(grid.rows * grid.columns, -1, 3).astype(np.float32)
+    spread = (tiles - tiles.mean(axis=1, keepdims=True)).std(axis=(1, 2))
+    flat = tiles.reshape(len(tiles), -1)
+    square = (flat**2).sum(axis=1)
+    distance = square[:, None] + square[None, :] - 2 * (flat @ flat.T)
+    row, column = np.divmod(np.arange(len(tiles)), grid.columns)
+    distance[(row[:, None] == row) | (column[:, None] == column)] = np.inf
+    second = np.partition(distance, 1, axis=1)[:, 1] / flat.shape[1]
+    alike = np.sqrt(np.maximum(second, 0)) < np.minimum(_ALIKE, 0.6 * spread)
+    weights = np.where(spread < _FLAT, -0.25, np.where(alike, 1.0, -1.0))
+    return weights.reshape(grid.rows, grid.columns)
