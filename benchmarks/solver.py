@@ -45,9 +45,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("positions", nargs="?", type=Path, default=POSITIONS)
     parser.add_argument("--sets", help="only these, comma-separated")
-    parser.add_argument(
-        "--cap", type=float, default=20.0, help="seconds a position before it is a time-out"
-    )
+    parser.add_argument("--cap", type=float, default=20.0, help="seconds a position before it is a time-out")
     parser.add_argument("--limit", type=int, default=0, help="at most so many positions a set")
     options = parser.parse_args()
     if not options.positions.exists():
