@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, Board
-from visionsweeper.vision.classifier import Layers, Model, Neighbours
+from visionsweeper.vision.classifier import Layers, Model
 from visionsweeper.vision.context import Scene, context_features
 from visionsweeper.vision.features import (
     TILE_SIZE,
@@ -29,6 +29,7 @@ _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 UNCERTAIN_BELOW: Final = 0.9
 """Tiles read with less confidence than this are reported as uncertain."""
 
+_ASKED: Final = 6
 _FLOOR: Final = 0.01  # no look is ruled out by its neighbours alone
 
 
@@ -48,7 +49,7 @@ class Reading:
     mines: int | None
     """Mine count read from a counter in the picture; None where there is none."""
     nearest: npt.NDArray[np.int64]
-    """(rows, columns) the model's prototype nearest to each tile."""
+    """(rows, columns) the model's prototype nearest to the tiles of each tile's group."""
 
     @property
     def box(self) -> tuple[float, float, float, float]:
@@ -69,7 +70,8 @@ class Evidence:
     scene: Scene
     context: FloatArray
     """(groups, CONTEXT_FEATURES)."""
-    neighbours: Neighbours
+    nearest: npt.NDArray[np.int64]
+    """(groups,) the prototype that lies nearest to any of a group's tiles."""
 
 
 def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Reading:
@@ -86,7 +88,7 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Reading:
         groups=_frozen(evidence.scene.groups.reshape(shape)),
         confidence=_frozen(confidence[evidence.scene.groups].reshape(shape)),
         mines=None,
-        nearest=_frozen(evidence.neighbours.index[:, 0].reshape(shape)),
+        nearest=_frozen(evidence.nearest[evidence.scene.groups].reshape(shape)),
     )
 
 
@@ -95,14 +97,18 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
     tiles = cut_tiles(image, grid, TILE_SIZE)
     lab = to_lab(tiles)
     embedded = model.embed(describe(lab))
-    neighbours = model.neighbours(embedded)
-    probability = model.probabilities(neighbours)
     groups = group_look_alikes(lab, embedded)
-    size = np.bincount(groups)
-    shares = np.zeros((len(size), len(LOOK_NAMES)), dtype=np.float32)
-    np.add.at(shares, groups, np.log(probability + _FLOOR))
-    shares = np.exp(shares / size[:, None])
+    asked = _a_few_of_each(groups)
+    neighbours = model.neighbours(embedded[asked])
+    logs = np.log(model.probabilities(neighbours) + _FLOOR)
+    shares = np.zeros((int(groups.max()) + 1, len(LOOK_NAMES)), dtype=np.float32)
+    np.add.at(shares, groups[asked], logs)
+    shares = np.exp(shares / np.bincount(groups[asked])[:, None])
     shares /= shares.sum(axis=1, keepdims=True)
+    # The nearest of all the prototypes that the tiles of a group came upon.
+    nearest = np.zeros(len(shares), dtype=np.int64)
+    order = np.argsort(-neighbours.distance[:, 0], kind="stable")
+    nearest[groups[asked[order]]] = neighbours.index[order, 0]
     ground = ground_colour(lab)
     scene = Scene(
         rows=grid.rows,
@@ -113,7 +119,14 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
         frame=frame_profile(lab[..., 0] - ground[:, None, None, 0]),
         contrast=_contrast(lab, ground),
     )
-    return Evidence(scene, context_features(scene), neighbours)
+    return Evidence(scene, context_features(scene), nearest)
+
+
+def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Indices of up to _ASKED tiles of each group, spread over the board: look-alikes have one answer."""
+    order = np.argsort(groups, kind="stable")
+    members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+    return np.concatenate([some[:: -(-len(some) // _ASKED)] for some in members])
 
 
 def log_likelihood(evidence: Evidence, context: Layers) -> FloatArray:

@@ -1,0 +1,94 @@
+"""Whole readings with the shipped model: drawn boards it never saw, real screenshots where there are any."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from visionsweeper import Board, read_board
+from visionsweeper.vision.classifier import load_model
+from visionsweeper.vision.looks import EXPLODED, tiles_of_looks
+from visionsweeper.vision.reading import Reading, read
+from visionsweeper.vision.themes import draw, find_fonts, random_position, random_theme
+
+SCREENS = Path(__file__).parents[2] / "shared" / "screens"
+ORDINARY = ("areasoft-winmine", "google-julian", "jsminesweeper-hill", "kmines-classic", "sgt-default")
+
+
+def drawn_readings(count: int) -> list[tuple[Reading, np.ndarray]]:
+    """Boards in looks drawn from seeds far from those of training, without any font file."""
+    fonts = find_fonts([])
+    model = load_model()
+    readings = []
+    for seed in range(count):
+        rng = np.random.default_rng([seed, 20260101])
+        theme = random_theme(rng, fonts)
+        position = random_position(rng)
+        drawing = draw(theme, position, rng)
+        readings.append((read(drawing.image, drawing.grid, model), tiles_of_looks(position)))
+    return readings
+
+
+@pytest.fixture(scope="module")
+def drawn() -> list[tuple[Reading, np.ndarray]]:
+    return drawn_readings(60)
+
+
+def test_drawn_boards_are_mostly_read_right(drawn: list[tuple[Reading, np.ndarray]]) -> None:
+    right = np.concatenate([(reading.board.cells == truth).ravel() for reading, truth in drawn])
+    assert right.mean() > 0.88
+    perfect = [np.array_equal(reading.board.cells, truth) for reading, truth in drawn]
+    assert np.mean(perfect) > 0.4
+
+
+def test_confidence_means_what_it_says(drawn: list[tuple[Reading, np.ndarray]]) -> None:
+    confidence = np.concatenate([reading.confidence.ravel() for reading, _ in drawn])
+    right = np.concatenate([(reading.board.cells == truth).ravel() for reading, truth in drawn])
+    assert confidence.min() >= 0.0
+    assert confidence.max() <= 1.0
+    sure, unsure = confidence >= 0.98, confidence < 0.8
+    assert sure.mean() > 0.3
+    assert right[sure].mean() > 0.97
+    assert right[unsure].mean() < right[sure].mean() - 0.1
+
+
+def test_a_reading_is_immutable_and_whole(drawn: list[tuple[Reading, np.ndarray]]) -> None:
+    for reading, truth in drawn[:5]:
+        shape = truth.shape
+        for array in (reading.looks, reading.groups, reading.confidence, reading.nearest):
+            assert array.shape == shape
+            with pytest.raises(ValueError, match="read-only"):
+                array[0, 0] = 0
+        np.testing.assert_array_equal(tiles_of_looks(reading.looks), reading.board.cells)
+        assert reading.looks.max() < EXPLODED
+        assert np.array_equal(reading.uncertain, reading.confidence < 0.9)
+
+
+def test_look_alikes_get_one_name(drawn: list[tuple[Reading, np.ndarray]]) -> None:
+    for reading, _ in drawn[:10]:
+        for group in np.unique(reading.groups):
+            assert len(np.unique(reading.looks[reading.groups == group])) == 1
+
+
+def test_reading_twice_gives_the_same() -> None:
+    first, second = drawn_readings(2), drawn_readings(2)
+    for (a, _), (b, _) in zip(first, second, strict=True):
+        assert a.board == b.board
+        np.testing.assert_array_equal(a.confidence, b.confidence)
+
+
+@pytest.mark.skipif(not SCREENS.is_dir(), reason="no real screenshots in ../shared/screens")
+def test_real_screenshots_of_looks_never_trained_on() -> None:
+    right: dict[str, int] = defaultdict(int)
+    tiles: dict[str, int] = defaultdict(int)
+    for text in sorted(SCREENS.glob("*/*.txt")):
+        truth = Board.from_text(text.read_text())
+        reading = read_board(text.with_suffix(".png"), width=truth.columns, height=truth.rows)
+        right[text.parent.name] += int((reading.board.cells == truth.cells).sum())
+        tiles[text.parent.name] += truth.cells.size
+    assert sum(right.values()) / sum(tiles.values()) >= 0.90
+    shares = {game: right[game] / tiles[game] for game in ORDINARY}
+    assert min(shares.values()) >= 0.99, shares
