@@ -45,20 +45,23 @@ def ring(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def reads_as(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Replaces the recognition, so that tests of the command say what is read."""
+    """Replaces the recognition, so that tests say what is read; gives the grids it was to read on."""
 
-    def set_board(text: str, confidence: float = 0.99) -> None:
-        board = Board.from_text(text)
+    def set_board(text: str, confidence: float = 0.99) -> list[Grid]:
+        board, grids = Board.from_text(text), list[Grid]()
 
         def read(image: Any, grid: Grid, model: Any) -> Any:
+            grids.append(grid)
             sure = np.full(board.cells.shape, confidence)
             even = Grid.even((0, 0, image.shape[1], image.shape[0]), board.columns, board.rows)
+            used = grid if (grid.rows, grid.columns) == board.cells.shape else even
             return SimpleNamespace(
-                board=board, grid=even, box=even.box, mines=None, confidence=sure, uncertain=sure < 0.9
+                board=board, grid=used, box=used.box, mines=None, confidence=sure, uncertain=sure < 0.9
             )
 
         monkeypatch.setattr("visionsweeper.vision.reading.read", read)
         monkeypatch.setattr("visionsweeper.vision.classifier.load_model", lambda source: None)
+        return grids
 
     return set_board
 
@@ -405,6 +408,37 @@ def test_a_model_that_is_none(run: Run, shot: Path, tmp_path: Path, content: byt
     if content is not None:
         (tmp_path / "m.npz").write_bytes(content)
     assert "m.npz" in complaint(run("parse", shot, "--width", 5, "--model", "m.npz"), 7)
+
+
+@pytest.fixture
+def window(tmp_path: Path) -> Path:
+    """The ring drawn somewhere in a larger picture, its corner at (37, 61)."""
+    board = draw_board(Board.from_text(RING))[0]
+    picture = np.full((board.shape[0] + 120, board.shape[1] + 90, 3), 235, dtype=np.uint8)
+    picture[61 : 61 + board.shape[0], 37 : 37 + board.shape[1]] = board
+    path = tmp_path / "window.png"
+    Image.fromarray(picture).save(path)
+    return path
+
+
+@pytest.mark.parametrize("options", [[], ["--height", "5"], ["--box", "20,40,280,300"]])
+def test_without_a_width_the_board_is_looked_for(
+    run: Run, window: Path, reads_as: Any, options: list[str]
+) -> None:
+    grids = reads_as(RING)
+    assert run("parse", window, *options).status == 0
+    (grid,) = grids
+    assert (grid.columns, grid.rows) == (5, 5)
+    margin = 10  # draw_board leaves a quarter of a tile around the tiles
+    assert grid.box == pytest.approx((37 + margin, 61 + margin, 247, 271), abs=3)
+
+
+def test_no_board_to_be_found(run: Run, tmp_path: Path, window: Path, reads_as: Any) -> None:
+    reads_as(RING)
+    Image.new("RGB", (200, 100), "white").save(tmp_path / "blank.png")
+    assert "--width" in complaint(run("parse", "blank.png"), 4)
+    assert "not 7 high" in complaint(run("parse", window, "--height", 7), 4)
+    assert "outside" in complaint(run("parse", window, "--box", "5000,5000,6000,6000"), 4)
 
 
 # --- what nobody expects

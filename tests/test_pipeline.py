@@ -127,9 +127,9 @@ def test_a_drawn_board_is_not_in_doubt() -> None:
     assert not view.uncertain.any()
 
 
-def test_a_reading_needs_the_width_unless_boards_can_be_found() -> None:
-    with pytest.raises(NoBoardFound, match="width"):
-        read_board(np.zeros((10, 10, 3), dtype=np.uint8))
+def test_a_picture_without_a_board() -> None:
+    with pytest.raises(NoBoardFound, match="--width"):
+        read_board(np.zeros((100, 100, 3), dtype=np.uint8))
 
 
 def test_public_names_all_load() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -78,21 +79,19 @@ def read_board(
     """Read the board of a screenshot.
 
     `image` is a path, the bytes of an image file, or (H, W, 3) uint8 RGB. `width` and `height` count
-    tiles; `box` is (x0, y0, x1, y1) in pixels, for a picture that shows more than the board. `model`
-    is a loaded model or its path; None takes the one that comes with the package.
+    tiles; with a width the board fills the picture, or the box; without, it is looked for there.
+    `box` is (x0, y0, x1, y1) in pixels. `model` is a loaded model or its path; None takes the one that
+    comes with the package.
 
-    Raises InvalidInput for what is no image, NoBoardFound when the size does not fit the picture, and
-    BadModel.
+    Raises InvalidInput for what is no image, NoBoardFound when there is no board or the size does not
+    fit the picture, and BadModel.
     """
     from visionsweeper.vision.classifier import load_model  # noqa: PLC0415 - a text board needs no vision
-    from visionsweeper.vision.grid import fit_grid  # noqa: PLC0415
     from visionsweeper.vision.image import load_image  # noqa: PLC0415
     from visionsweeper.vision.reading import read  # noqa: PLC0415
 
-    if width is None:
-        raise NoBoardFound("how many tiles is the board across? Give the width, as in --width 30")
     pixels = load_image(image)
-    grid = fit_grid(pixels, width, height, box)
+    grid = _grid(pixels, width, height, box)
     loaded = load_model(model) if model is None or isinstance(model, str | Path) else model
     return read(pixels, grid, loaded)
 
@@ -158,6 +157,32 @@ def tile_names(tiles: Any, limit: int = 6) -> str:
     """Name several tiles; those beyond `limit` are only counted."""
     shown = "; ".join(tile_name(row, column) for row, column in tiles[:limit])
     return shown + (f"; and {len(tiles) - limit} more" if len(tiles) > limit else "")
+
+
+def _grid(
+    image: npt.NDArray[np.uint8],
+    width: int | None,
+    height: int | None,
+    box: tuple[float, float, float, float] | None,
+) -> Grid:
+    from visionsweeper.vision.finding import find_grid  # noqa: PLC0415 - a text board needs no vision
+    from visionsweeper.vision.grid import Grid, fit_grid  # noqa: PLC0415
+
+    if width is not None:
+        return fit_grid(image, width, height, box)
+    left, top = 0, 0
+    if box is not None:
+        left, top = int(box[0]), int(box[1])
+        image = image[top : math.ceil(box[3]), left : math.ceil(box[2])]
+        if image.size == 0:
+            raise NoBoardFound("the box lies outside the picture")
+    found = find_grid(np.ascontiguousarray(image))
+    if height is not None and found.rows != height:
+        raise NoBoardFound(
+            f"the board found is {found.columns}x{found.rows} tiles, not {height} high: "
+            "crop the picture to the board and give its width with --width"
+        )
+    return Grid(found.x + left, found.y + top)
 
 
 def _solve(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -28,7 +27,12 @@ Geometry: TypeAlias = tuple[int | None, int | None, tuple[float, float, float, f
     epilog="Example: visionsweeper parse shot.png --width 30 --mines 99 (writes shot.solved.png)",
 )
 @click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=FileName())
-@click.option("--width", type=click.IntRange(1, _MOST_TILES), metavar="N", help="Tiles across.")
+@click.option(
+    "--width",
+    type=click.IntRange(1, _MOST_TILES),
+    metavar="N",
+    help="Tiles across. Without it the board is looked for in the picture.",
+)
 @click.option(
     "--height", type=click.IntRange(1, _MOST_TILES), metavar="N", help="Tiles down. Default: square tiles."
 )
@@ -50,13 +54,11 @@ def command(
 ) -> int:
     """Read screenshots of Minesweeper boards and draw every covered tile's mine probability on them.
 
-    IMAGE is a file cropped to the board, or - for standard input. The picture is written next to it as
-    NAME.solved.png.
+    IMAGE is a file, or - for standard input. Reading is surest when it is cropped to the board and the
+    number of tiles across is given. The picture is written next to it as NAME.solved.png.
     """
     form = form_of(as_json=as_json, as_text=as_text, exact=exact)
     outputs = plan_outputs(images, output)
-    if width is None and find_spec("visionsweeper.vision.finding") is None:
-        raise click.UsageError("Missing option '--width': how many tiles is the board across?")
 
     def parse(name: str, place: Path | None) -> Report:
         return _parse(name, place, (width, height, box), model, mines, trust_flags)
