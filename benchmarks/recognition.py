@@ -13,6 +13,7 @@ import json
 import time
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -95,7 +96,7 @@ def main() -> None:
     confidence = np.concatenate([result.confidence for result in everything])
     right = np.concatenate([result.right for result in everything])
     edges = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.01)
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         inside = (confidence >= low) & (confidence < high)
         if inside.any():
             print(f"{low:.2f}-{min(high, 1):.2f} {inside.sum():9d} {100 * right[inside].mean():9.2f} %")

@@ -264,7 +264,7 @@ def _floats(arrays: Mapping[str, npt.NDArray[Any]], name: str) -> FloatArray:
 
 def _unit(vectors: FloatArray) -> FloatArray:
     length = np.sqrt((vectors**2).sum(axis=-1, keepdims=True))
-    unit: FloatArray = vectors / np.maximum(length, 1e-9)
+    unit: FloatArray = (vectors / np.maximum(length, 1e-9)).astype(np.float32)
     return unit
 
 

@@ -67,7 +67,7 @@ def exact_pitch(image: Gray, axis: int, pitch: float) -> float:
 
     Shifts by 1, 2, 4 ... tiles are tried around the pitch known so far: each doubles the precision.
     """
-    gray = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
+    gray: Gray = np.asarray(cv2.cvtColor(image, cv2.COLOR_RGB2GRAY), dtype=np.uint8)
     gray = gray if axis == 1 else gray.T
     gray = np.ascontiguousarray(gray[:: max(1, gray.shape[0] // 120)])
     length = gray.shape[1]
@@ -93,7 +93,7 @@ def _repetition(gray: Gray, drawn: npt.NDArray[np.bool_], shift: int) -> float:
     """Share (0..1) of what is drawn that is there once more `shift` pixels on."""
     same = cv2.absdiff(gray[:, shift:], gray[:, :-shift]) < 16
     relevant = drawn[:, shift:] | drawn[:, :-shift]
-    return np.count_nonzero(same & relevant) / max(np.count_nonzero(relevant), 50)
+    return int(np.count_nonzero(same & relevant)) / max(int(np.count_nonzero(relevant)), 50)
 
 
 def _rough_box(image: Gray, pitch: float) -> Box | None:

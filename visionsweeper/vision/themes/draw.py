@@ -122,9 +122,9 @@ def _print(patch: Patch, text: Text, *, crisp: bool) -> None:
         patch += (tone - patch) * alpha[..., None]
     elif text.fringed and not crisp:
         thirds = _mask(text, width, height, crisp=False, finer=3)
-        thirds = thirds.reshape(height, 3, 3 * width).mean(axis=1)
-        thirds = cv2.blur(thirds, (3, 1)).reshape(height, width, 3)
-        patch += (np.array(text.colour, dtype=np.float32) - patch) * thirds
+        rows = thirds.reshape(height, 3, 3 * width).mean(axis=1)
+        parts = np.asarray(cv2.blur(rows, (3, 1))).reshape(height, width, 3)
+        patch += (np.array(text.colour, dtype=np.float32) - patch) * parts
     else:
         _blend(patch, alpha, text.colour)
 

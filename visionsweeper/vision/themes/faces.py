@@ -215,7 +215,7 @@ def _plate(rng: np.random.Generator, base: Colour) -> tuple[Colour, Art]:
     if kind < 0.75:
         canvas.line(corners, colour, 0.1, closed=True)
     if rng.random() < 0.3:
-        canvas.line(corners, c.lighter(colour, rng.choice([-0.4, 0.5])), 0.04, closed=True)
+        canvas.line(corners, c.lighter(colour, float(rng.choice([-0.4, 0.5]))), 0.04, closed=True)
     return colour, canvas.done()
 
 

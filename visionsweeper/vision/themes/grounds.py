@@ -97,7 +97,7 @@ def _bevelled(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
     )
     if rng.random() < 0.2:
         covered = replace(
-            covered, end=c.lighter(base, rng.uniform(-0.25, 0.25)), angle=rng.choice([45.0, 90.0])
+            covered, end=c.lighter(base, rng.uniform(-0.25, 0.25)), angle=float(rng.choice([45.0, 90.0]))
         )
     if rng.random() < 0.15:
         covered = replace(covered, line=0.01, line_colour=c.lighter(base, -0.5), sides="right-bottom")

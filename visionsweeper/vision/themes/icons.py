@@ -338,10 +338,10 @@ def _cloth(
         points = [(x, top), (far, top), (far - notch, (top + low) / 2), (far, low), (x, low)]
     elif kind < 0.9:
         bend = rng.uniform(0.03, 0.08)
-        steps = np.linspace(0, 1, 12)
-        phase = rng.choice([0.0, math.pi])
+        steps = np.linspace(0, 1, 12).tolist()
+        phase = float(rng.choice([0.0, math.pi]))
         wave = [bend * math.sin(2 * math.pi * s + phase) for s in steps]
-        taper = rng.choice([0.0, 0.0, 0.12])
+        taper = float(rng.choice([0.0, 0.0, 0.12]))
         upper = [(x + reach * s, top + w + taper * s) for s, w in zip(steps, wave, strict=True)]
         lower = [(x + reach * s, low + w - taper * s) for s, w in zip(steps, wave, strict=True)]
         points = upper + lower[::-1]
@@ -584,9 +584,11 @@ def _burst(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     canvas = Canvas()
     points = int(rng.integers(5, 14))
     outer = rng.uniform(0.34, 0.46)
-    canvas.polygon(star(points, outer, outer * rng.uniform(0.4, 0.7), rng.choice([0, rng.random()])), colour)
+    canvas.polygon(
+        star(points, outer, outer * rng.uniform(0.4, 0.7), float(rng.choice([0, rng.random()]))), colour
+    )
     if rng.random() < 0.4:
-        canvas.disc((0.5, 0.5), outer * 0.3, c.lighter(colour, rng.choice([-0.6, 0.6])))
+        canvas.disc((0.5, 0.5), outer * 0.3, c.lighter(colour, float(rng.choice([-0.6, 0.6]))))
     return canvas.done()
 
 
