@@ -1,0 +1,16 @@
+"""Why a tile is certain: techniques that a person can follow, each usable alone, and the steps they make."""
+
+from visionsweeper.solver.techniques.equations import Step
+from visionsweeper.solver.techniques.gauss import SystemMatrix, system_matrix
+from visionsweeper.solver.techniques.ladder import TECHNIQUES, Deduction, Explanation, deduce, explain
+
+__all__ = [
+    "TECHNIQUES",
+    "Deduction",
+    "Explanation",
+    "Step",
+    "SystemMatrix",
+    "deduce",
+    "explain",
+    "system_matrix",
+]

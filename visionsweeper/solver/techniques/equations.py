@@ -1,0 +1,154 @@
+"""What each number still says about its covered tiles, and what a combination of numbers proves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from visionsweeper.board import COVERED, FLAG, MINE, Board
+
+Place: TypeAlias = tuple[int, int]
+"""(row, column) of a tile, from 0."""
+
+Known: TypeAlias = Mapping[Place, bool]
+"""Covered tiles that are settled: True for a mine."""
+
+
+@dataclass(frozen=True)
+class Equation:
+    """A number and the covered tiles around it that are not settled yet."""
+
+    number: Place
+    value: int
+    """The number shown, 0 to 8."""
+    need: int
+    """Mines it still needs among its unsettled tiles; below 0 or above their number when it cannot hold."""
+    unknown: frozenset[Place]
+    """Unsettled covered tiles around it."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of reasoning: what follows, by which technique, from which numbers, and why in plain words."""
+
+    technique: str
+    """One of TECHNIQUES."""
+    pattern: str | None
+    """Name of the pattern it is a case of, as in `1-2-1`; None when it has none."""
+    safe: tuple[Place, ...]
+    """Tiles proved to hold no mine, in reading order."""
+    mine: tuple[Place, ...]
+    """Tiles proved to hold a mine, in reading order."""
+    numbers: tuple[Place, ...]
+    """The numbers it rests on, in reading order; for the mine count and the full count possibly none."""
+    sentence: str
+    """Why, for somebody who only knows how to play; rows and columns count from 0."""
+
+
+def starting_facts(board: Board, *, trust_flags: bool) -> dict[Place, bool]:
+    """The covered tiles settled from the start: the flags if trusted, else none."""
+    if not trust_flags:
+        return {}
+    return {(int(row), int(column)): True for row, column in np.argwhere(board.cells == FLAG)}
+
+
+def numbers_of(board: Board) -> list[Place]:
+    """All numbers, in reading order."""
+    return [(int(row), int(column)) for row, column in np.argwhere(board.cells < COVERED)]
+
+
+def equation(board: Board, known: Known, number: Place) -> Equation:
+    """What a number still says, given the settled tiles."""
+    value = need = board[number]
+    unknown = []
+    for tile in board.neighbours(*number):
+        code = board[tile]
+        if code == MINE:
+            need -= 1
+        elif code in {COVERED, FLAG}:
+            mine = known.get(tile)
+            if mine is None:
+                unknown.append(tile)
+            else:
+                need -= mine
+    return Equation(number, value, need, frozenset(unknown))
+
+
+def equations_of(board: Board, known: Known, numbers: Iterable[Place] | None = None) -> list[Equation]:
+    """The equations of numbers (by default all) that still have unsettled tiles."""
+    chosen = numbers_of(board) if numbers is None else numbers
+    return [e for e in (equation(board, known, number) for number in chosen) if e.unknown]
+
+
+def by_tile(equations: Iterable[Equation]) -> dict[Place, list[Equation]]:
+    """Every unsettled tile with the equations it is in."""
+    found: dict[Place, list[Equation]] = {}
+    for one in equations:
+        for tile in one.unknown:
+            found.setdefault(tile, []).append(one)
+    return found
+
+
+def neighbours_of(equations: Sequence[Equation]) -> dict[Place, list[Equation]]:
+    """Every number with the other equations that share unsettled tiles with it, in reading order."""
+    tiles = by_tile(equations)
+    return {
+        one.number: sorted(
+            {
+                other.number: other for tile in one.unknown for other in tiles[tile] if other is not one
+            }.values(),
+            key=lambda e: e.number,
+        )
+        for one in equations
+    }
+
+
+def components(equations: Sequence[Equation]) -> list[list[Equation]]:
+    """The equations in groups that share no unsettled tile with each other, each in reading order."""
+    around = neighbours_of(equations)
+    seen: set[Place] = set()
+    found = []
+    for first in equations:
+        if first.number in seen:
+            continue
+        seen.add(first.number)
+        part = [first]
+        for one in part:
+            for other in around[one.number]:
+                if other.number not in seen:
+                    seen.add(other.number)
+                    part.append(other)
+        found.append(sorted(part, key=lambda e: e.number))
+    return found
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What a combination of numbers comes to when it meets one of its bounds."""
+
+    more: frozenset[Place]
+    """Tiles counted positively: all mines."""
+    less: frozenset[Place]
+    """Tiles counted negatively: all safe."""
+
+
+def combine(terms: Sequence[tuple[Equation, int]]) -> Proof | None:
+    """What follows from the sum of whole multiples of equations, if it meets its upper bound.
+
+    The sum is at most what it is with a mine on every tile counted positively and on none counted negatively:
+    if it must be that much, all of these are settled. (For the lower bound give all multiples reversed.)
+    """
+    weights: dict[Place, int] = {}
+    total = 0
+    for one, factor in terms:
+        total += factor * one.need
+        for tile in one.unknown:
+            weights[tile] = weights.get(tile, 0) + factor
+    if total != sum([weight for weight in weights.values() if weight > 0]):
+        return None
+    more = frozenset([tile for tile, weight in weights.items() if weight > 0])
+    less = frozenset([tile for tile, weight in weights.items() if weight < 0])
+    return Proof(more, less) if more or less else None

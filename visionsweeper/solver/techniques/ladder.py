@@ -1,0 +1,258 @@
+"""The ladder: techniques from the simplest to the full count, each usable alone, or all in steps."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from visionsweeper.board import COVERED, Board
+from visionsweeper.errors import TooWide
+from visionsweeper.solver.probability import solve
+from visionsweeper.solver.techniques.contradiction import find_contradictions
+from visionsweeper.solver.techniques.counts import (
+    find_by_mine_count,
+    prove_by_full_count,
+    prove_by_numbers,
+)
+from visionsweeper.solver.techniques.equations import (
+    Equation,
+    Place,
+    Step,
+    components,
+    equation,
+    equations_of,
+    numbers_of,
+    starting_facts,
+)
+from visionsweeper.solver.techniques.gauss import find_gauss
+from visionsweeper.solver.techniques.patterns import find_patterns
+from visionsweeper.solver.techniques.single import find_single, settle_single
+from visionsweeper.solver.techniques.subset import find_subset
+from visionsweeper.solver.techniques.words import conclusion, sentence
+
+TECHNIQUES: Final = ("single", "pattern", "subset", "gauss", "contradiction", "mine_count", "exact")
+"""From the simplest: one number alone; a named pattern; two numbers compared; several numbers combined;
+contradiction; the mine count; the full count of all placements."""
+
+Explanation = Step
+"""A step of an explanation: it may use what the steps before it have settled."""
+
+_Find = Callable[[Sequence[Equation]], Iterator[Step]]
+
+_ALONE: Final[dict[str, tuple[_Find, ...]]] = {
+    "single": (find_single,),
+    "pattern": (find_patterns,),
+    # A single number is one compared with nothing, and a pair a combination of two.
+    "subset": (find_single, find_subset),
+    "gauss": (find_single, find_subset, find_gauss),
+    "contradiction": (find_contradictions,),
+}
+
+
+@dataclass(frozen=True)
+class Deduction:
+    """What one technique says about one tile."""
+
+    tile: Place
+    """(row, column)."""
+    mine: bool
+    """True for a mine, False for safe."""
+    technique: str
+    """One of TECHNIQUES."""
+    pattern: str | None
+    """Name of the pattern, if it is a case of one."""
+    numbers: tuple[Place, ...]
+    """(row, column) of the numbers it rests on."""
+    sentence: str
+    """Why, in plain words."""
+
+
+def deduce(
+    board: Board, technique: str, mines: int | None = None, *, trust_flags: bool = False
+) -> list[Deduction]:
+    """All that one technique alone finds, over and over until nothing more follows, in the order found.
+
+    What it has found counts as known from then on. Flags are covered tiles unless `trust_flags`; shown mines
+    and safe marks are facts. `mines` is the number of mines on the whole board: without it "mine_count" finds
+    nothing and "exact" goes by the numbers alone. The board has to be possible: of one that is not, only
+    "exact" takes notice (and raises what `solve` raises).
+
+    Raises ValueError for an unknown technique.
+    """
+    if technique not in TECHNIQUES:
+        raise ValueError(f"unknown technique {technique!r}; known are {', '.join(TECHNIQUES)}")
+    if technique == "exact":
+        return _deduce_exactly(board, mines, trust_flags)
+    known = starting_facts(board, trust_flags=trust_flags)
+    found: list[Deduction] = []
+    while True:
+        if technique == "mine_count":
+            step = None if mines is None else find_by_mine_count(board, known, mines)
+            steps = [] if step is None else [step]
+        else:
+            equations = equations_of(board, known)
+            steps = [step for find in _ALONE[technique] for step in find(equations)]
+        new = [
+            deduction
+            for step in steps
+            for deduction in _deductions(replace(step, technique=technique))
+            # An earlier step of the same round may have said it.
+            if known.setdefault(deduction.tile, deduction.mine) is deduction.mine
+        ]
+        seen = {deduction.tile for deduction in found}
+        fresh = list({d.tile: d for d in reversed(new) if d.tile not in seen}.values())[::-1]
+        if not fresh:
+            return found
+        found += fresh
+
+
+def explain(board: Board, mines: int | None = None, *, trust_flags: bool = False) -> list[Explanation]:
+    """Steps that a person can follow, which together settle every tile that is certain.
+
+    Each step uses the simplest technique that gets anywhere from what is settled so far; parts of the board
+    that have nothing to do with each other are explained one after another. Every certain tile of
+    `solve(board, mines, trust_flags=trust_flags)` is in exactly one step, trusted flags in none.
+
+    Raises what `solve` raises, but for TooWide: then the steps go as far as the techniques that do not count
+    placements get.
+    """
+    try:
+        solution = solve(board, mines, trust_flags=trust_flags)
+    except TooWide:
+        return _Climb(board, mines, None, trust_flags=trust_flags).run()
+    certain = dict.fromkeys(solution.safe, False) | dict.fromkeys(solution.mine, True)
+    return _Climb(board, mines, certain, trust_flags=trust_flags).run()
+
+
+def _deductions(step: Step) -> Iterator[Deduction]:
+    for tiles, mine in ((step.mine, True), (step.safe, False)):
+        for tile in tiles:
+            yield Deduction(tile, mine, step.technique, step.pattern, step.numbers, step.sentence)
+
+
+def _deduce_exactly(board: Board, mines: int | None, trust_flags: bool) -> list[Deduction]:
+    solution = solve(board, mines, trust_flags=trust_flags)
+    known = starting_facts(board, trust_flags=trust_flags)
+    numbers: dict[Place, tuple[Place, ...]] = {}
+    every = equations_of(board, known)
+    for part in components(every):
+        names = tuple(one.number for one in part)
+        for one in part:
+            numbers |= dict.fromkeys(one.unknown, names)
+    found = []
+    for tiles, mine in ((solution.mine, True), (solution.safe, False)):
+        for tile in tiles:
+            if tile in known:
+                continue
+            safe, hit = ((), (tile,)) if mine else ((tile,), ())
+            said = conclusion(safe, hit)
+            text = sentence(f"in every way to place the mines {said}")
+            rests_on = numbers.get(tile, ()) if mines is None else tuple(one.number for one in every)
+            found.append(Deduction(tile, mine, "exact", None, rests_on, text))
+    return found
+
+
+class _Climb:
+    """The state of an explanation under way."""
+
+    def __init__(
+        self, board: Board, mines: int | None, certain: dict[Place, bool] | None, *, trust_flags: bool
+    ) -> None:
+        self._board = board
+        self._mines = mines
+        self._known = starting_facts(board, trust_flags=trust_flags)
+        # What is certain is known beforehand, which spares looking where nothing can be found.
+        self._certain = certain
+        self._open = set(certain or ()) - self._known.keys()
+        self._steps: list[Step] = []
+
+    def run(self) -> list[Step]:
+        self._follow_singles(numbers_of(self._board))
+        while self._more():
+            self._settle_parts(components(equations_of(self._board, self._known)))
+            if not self._more():
+                break
+            step = None
+            if self._mines is not None:
+                step = find_by_mine_count(self._board, self._known, self._mines)
+            if step is None:
+                step = self._by_full_count()
+            if step is None:
+                break
+            self._take(step)
+            self._follow_singles(self._touched(step))
+        return self._steps
+
+    def _more(self) -> bool:
+        return self._certain is None or bool(self._open)
+
+    def _promising(self, part: Sequence[Equation]) -> bool:
+        return self._certain is None or any(tile in self._open for one in part for tile in one.unknown)
+
+    def _settle_parts(self, parts: Iterable[list[Equation]]) -> None:
+        """Everything that techniques without counting find, one part of the board after another."""
+        queue = deque(parts)
+        while queue:
+            part = queue.popleft()
+            if not self._promising(part):
+                continue
+            step = self._simplest(part)
+            if step is None:
+                continue
+            self._take(step)
+            self._follow_singles(self._touched(step))
+            rest = equations_of(self._board, self._known, [one.number for one in part])
+            queue.extendleft(reversed(components(rest)))
+
+    def _simplest(self, part: Sequence[Equation]) -> Step | None:
+        candidates: Collection[Place] | None = None if self._certain is None else self._open
+        for find in (find_patterns, find_subset, find_gauss):
+            step = next(find(part), None)
+            if step is not None:
+                return step
+        return next(find_contradictions(part, candidates), None)
+
+    def _by_full_count(self) -> Step | None:
+        if self._certain is None:
+            return None
+        parts = components(equations_of(self._board, self._known))
+        for part in parts:
+            for tile in sorted({tile for one in part for tile in one.unknown} & self._open):
+                step = prove_by_numbers(self._board, self._known, part, (tile, self._certain[tile]))
+                if step is not None:
+                    return step
+                if self._mines is None:
+                    continue
+        tile = min(self._open)
+        if self._mines is None:
+            raise AssertionError(f"{tile} is certain, but no component settles it")
+        return prove_by_full_count(self._board, self._known, self._mines, (tile, self._certain[tile]))
+
+    def _take(self, step: Step) -> None:
+        self._steps.append(step)
+        for tiles, mine in ((step.safe, False), (step.mine, True)):
+            for tile in tiles:
+                self._known[tile] = mine
+                self._open.discard(tile)
+
+    def _touched(self, step: Step) -> list[Place]:
+        """The numbers around the tiles that a step settles."""
+        return sorted(
+            {
+                number
+                for tile in (*step.safe, *step.mine)
+                for number in self._board.neighbours(*tile)
+                if self._board[number] < COVERED
+            }
+        )
+
+    def _follow_singles(self, numbers: Iterable[Place]) -> None:
+        """All that numbers alone settle, and what follows from that by numbers alone."""
+        queue = deque(numbers)
+        while queue:
+            step = settle_single(equation(self._board, self._known, queue.popleft()))
+            if step is not None:
+                self._take(step)
+                queue.extend(self._touched(step))

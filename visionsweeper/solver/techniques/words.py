@@ -1,0 +1,102 @@
+"""Tiles and numbers in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from visionsweeper.solver.techniques.equations import Equation, Place
+
+_LISTED = 8
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+def place(tile: Place) -> str:
+    """`row 2, column 3`."""
+    return f"row {tile[0]}, column {tile[1]}"
+
+
+def places(tiles: Iterable[Place]) -> str:
+    """Several tiles in reading order, those of one row together; very many are only counted."""
+    ordered = sorted(tiles)
+    if len(ordered) > 3 * _LISTED:
+        return f"{len(ordered)} tiles"
+    rows: dict[int, list[int]] = {}
+    for row, column in ordered:
+        rows.setdefault(row, []).append(column)
+    return joined(
+        [
+            f"row {row}, column{'s' if len(columns) > 1 else ''} {joined([str(c) for c in columns])}"
+            for row, columns in rows.items()
+        ],
+        separator="; ",
+    )
+
+
+def joined(parts: Sequence[str], separator: str = ", ") -> str:
+    """`a, b and c`."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{separator.join(parts[:-1])}{';' if separator == '; ' else ''} and {parts[-1]}"
+
+
+def named(one: Equation) -> str:
+    """A number with what it still needs: `the 3 at row 1, column 2 (1 mine still to find)`."""
+    text = f"the {one.value} at {place(one.number)}"
+    return (
+        text
+        if one.need == one.value
+        else f"{text} ({mines(one.need) if one.need else 'no mine'} still to find)"
+    )
+
+
+def named_all(equations: Iterable[Equation]) -> str:
+    """Several numbers; of very many only the first are listed."""
+    ordered = sorted(equations, key=lambda e: e.number)
+    texts = [named(one) for one in ordered[:_LISTED]]
+    if len(ordered) > _LISTED:
+        texts.append(f"{len(ordered) - _LISTED} more")
+    return joined(texts)
+
+
+def mines(count: int) -> str:
+    """`1 mine`, `2 mines`."""
+    return f"{count} mine" if count == 1 else f"{count} mines"
+
+
+def are_mines(tiles: Iterable[Place]) -> str:
+    """`row 1, column 2 is a mine`, or `... are mines`."""
+    listed = list(tiles)
+    return f"{places(listed)} {'is a mine' if len(listed) == 1 else 'are mines'}"
+
+
+def are_safe(tiles: Iterable[Place]) -> str:
+    """`row 1, column 2 is safe`, or `... are safe`."""
+    listed = list(tiles)
+    return f"{places(listed)} {'is' if len(listed) == 1 else 'are'} safe"
+
+
+def conclusion(safe: Iterable[Place], mine: Iterable[Place]) -> str:
+    """What is safe and what is a mine, mines first."""
+    parts = []
+    hit, free = list(mine), list(safe)
+    if hit:
+        parts.append(are_mines(hit))
+    if free:
+        parts.append(are_safe(free))
+    return ", and ".join(parts)
+
+
+def sentence(text: str) -> str:
+    """With a capital letter and a full stop."""
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def small(count: int) -> str:
+    """A count as a word up to eight."""
+    return _COUNTS[count] if 0 <= count < len(_COUNTS) else str(count)
+
+
+def called(pattern: str) -> str:
+    """`1-2 pattern`, or `reduced 1-2 pattern`."""
+    name, _, reduced = pattern.partition(", ")
+    return f"{reduced} {name} pattern" if reduced else f"{name} pattern"
