@@ -9,6 +9,7 @@ turn so that both meet the same machine. Warm: reading and solving the board in 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import subprocess
 import sys
@@ -61,6 +62,7 @@ def in_turn(
 
 def measure_warm(image: Path, width: int, rounds: int) -> list[float]:
     """Seconds of reading and solving the picture in this process, decoding left out."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line has it
     from visionsweeper.pipeline import analyse, read_board  # noqa: PLC0415 - after the cold measurements
     from visionsweeper.vision.image import load_image  # noqa: PLC0415
 
