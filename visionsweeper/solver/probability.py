@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import comb, prod
 from operator import mul
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,12 @@ from visionsweeper.solver.joining import (
     shifted_union,
 )
 from visionsweeper.solver.strategy import choose
+
+if TYPE_CHECKING:
+    from visionsweeper.solver.chance import Rng
+    from visionsweeper.solver.outcomes import Outcomes
+    from visionsweeper.solver.solutions import ComponentSolutions
+    from visionsweeper.solver.tables import Tables
 
 STATE_LIMIT: Final = 1_000_000
 """Default limit on the states of a component, all steps together.
@@ -73,6 +79,7 @@ class Solution:
     _system: System = field(repr=False)
     _counts: list[Counted | Sweep] = field(repr=False)
     _odds: _Odds = field(repr=False)
+    _state_limit: int = field(default=STATE_LIMIT, repr=False)
 
     @property
     def scope(self) -> Scope:
@@ -157,6 +164,12 @@ class Solution:
         certain = {*self.safe, *self.mine}
         return [tile for tile in self._system.list_tiles(self._system.flags) if tile not in certain]
 
+    @cached_property
+    def flags_right(self) -> list[tuple[int, int]]:
+        """Flags on tiles that certainly hold a mine (all of them when flags were trusted)."""
+        flags = set(self._system.list_tiles(self._system.flags)) if self._system.flags else set()
+        return [tile for tile in self.mine if tile in flags]
+
     # Exact answers: from here on everything is computed on demand, in whole numbers.
 
     @cached_property
@@ -206,6 +219,41 @@ class Solution:
         index, group = self._place(bit)
         return Fraction(sum(self._group_polynomial(index, group)[1]), sum(self._polynomials[index][1]))
 
+    # More than odds; their modules load on first use, so that reading a board alone stays light.
+
+    @cached_property
+    def components(self) -> tuple[ComponentSolutions, ...]:
+        """The frontier's independent parts with their solutions; settled tiles belong to none."""
+        from visionsweeper.solver.solutions import component_solutions  # noqa: PLC0415
+
+        return component_solutions(self)
+
+    def random(self, rng: Rng) -> tuple[tuple[int, int], ...]:
+        """The covered mines of a uniformly random solution of the board, in reading order.
+
+        `rng` is a numpy Generator or a random.Random. In local scope, mines next to numbers only.
+        """
+        from visionsweeper.solver.solutions import random_mines  # noqa: PLC0415
+
+        return random_mines(self, rng)
+
+    def outcomes(self, row: int, column: int) -> Outcomes:
+        """The exact probability of each thing that opening a covered tile can show.
+
+        Raises ValueError for tiles that are not covered, and in local scope for tiles that touch tiles whose
+        odds are unknown.
+        """
+        from visionsweeper.solver.outcomes import outcomes  # noqa: PLC0415
+
+        return outcomes(self, (row, column))
+
+    @cached_property
+    def tables(self) -> Tables:
+        """Everything that was counted, exactly."""
+        from visionsweeper.solver.tables import tables  # noqa: PLC0415
+
+        return tables(self)
+
     def _bit(self, row: int, column: int) -> int:
         system = self._system
         if not (0 <= row < system.rows and 0 <= column < system.columns):
@@ -241,6 +289,11 @@ class Solution:
             for counted in self._counts
         ]
 
+    @cached_property
+    def _joined(self) -> Polynomial:
+        """Solutions of all components together, by mine count."""
+        return _multiplied(self._polynomials)
+
     def _group_polynomial(self, index: int, group: int) -> Polynomial:
         """N_t(m) of the tiles of one group."""
         counted = self._counts[index]
@@ -256,7 +309,7 @@ class Solution:
         (Solutions of all components for each mine count from their fewest on, mines left for the tiles beyond
         at the first of these, ways to place those at each, up to a common factor).
         """
-        low, coefficients = _multiplied(self._polynomials)
+        low, coefficients = self._joined
         left = self._mines_left() - low
         return coefficients, left, relative_binomials(self._beyond_tiles, left, len(coefficients))
 
@@ -296,14 +349,37 @@ def solve(
     if counts is None:
         raise contradiction(board, system, trust_flags=trust_flags, count=lambda s: _count(s, state_limit))
     odds = _local(system, counts) if mines is None else _global(system, counts, mines)
-    return Solution(board, mines, trust_flags, system, counts, odds)
+    return Solution(board, mines, trust_flags, system, counts, odds, state_limit)
 
 
-def _count(system: System, state_limit: int) -> list[Counted | Sweep] | None:
-    """Count every component; None when the numbers cannot all hold."""
+def solve_opened(solution: Solution, tile: tuple[int, int], number: int) -> Solution | None:
+    """The solution after a covered tile was opened and shows `number`; None when it cannot show that.
+
+    Components that stay as they were are not counted again. Raises TooWide as `solve` does.
+    """
+    cells = solution.board.cells.copy()
+    cells[tile] = number
+    board = Board(cells)
+    system = build_system(board, trust_flags=solution.trust_flags)
+    known = dict(zip(solution._system.components, solution._counts, strict=True))
+    counts = _count(system, solution._state_limit, known)
+    if counts is None:
+        return None
+    try:
+        odds = _local(system, counts) if solution.mines is None else _global(system, counts, solution.mines)
+    except ImpossibleMineCount:
+        return None
+    return Solution(board, solution.mines, solution.trust_flags, system, counts, odds, solution._state_limit)
+
+
+def _count(
+    system: System, state_limit: int, known: dict[Component, Counted | Sweep] | None = None
+) -> list[Counted | Sweep] | None:
+    """Count every component; None when the numbers cannot all hold. `known` ones are taken from there."""
     if system.broken:
         return None
-    known: dict[Component, Counted | Sweep] = {}
+    if known is None:
+        known = {}
     counts: list[Counted | Sweep] = []
     for component in system.components:
         counted = known.get(component)

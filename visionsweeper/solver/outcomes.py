@@ -1,0 +1,79 @@
+"""What opening a covered tile can show, and how likely each of it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from visionsweeper.board import COVERED, FLAG, MINE
+
+if TYPE_CHECKING:
+    from visionsweeper.solver.probability import Solution
+
+Tile = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """The exact probability of everything that a covered tile can show; they sum to 1."""
+
+    mine: Fraction
+    """That it holds a mine."""
+    numbers: tuple[Fraction, ...]
+    """[n] that it is opened safely and shows n, for n = 0 to 8."""
+
+
+class Opened(NamedTuple):
+    """One number that a tile can show, and what is known then."""
+
+    number: int
+    """0 to 8."""
+    probability: Fraction
+    """That the tile is safe and shows it; more than 0."""
+    solution: Solution
+    """Of the board with the tile opened."""
+
+
+def outcomes(solution: Solution, tile: Tile) -> Outcomes:
+    """The outcome distribution of a covered tile, a flagged one too.
+
+    Raises ValueError for a tile that is not covered, and in local scope for one that touches tiles next to
+    no number, unless it is certainly a mine: the mine count is needed to say anything of those.
+    """
+    mine = solution.exact(*tile)
+    numbers = [Fraction(0)] * 9
+    if mine != 1:
+        for opened in openings(solution, tile):
+            numbers[opened.number] = opened.probability
+    return Outcomes(mine, tuple(numbers))
+
+
+def openings(solution: Solution, tile: Tile) -> Iterator[Opened]:
+    """Every number that a covered tile can show, ascending, by solving the board with each.
+
+    Raises ValueError as `outcomes` does; nothing is yielded for a certain mine.
+    """
+    # The number of solutions with the tile showing n, over that of all, is the probability of n.
+    from visionsweeper.solver.probability import solve_opened  # noqa: PLC0415 - it imports this module
+
+    if solution.exact(*tile) == 1:
+        return
+    board = solution.board
+    around = list(board.neighbours(*tile))
+    covered = [other for other in around if board[other] in {COVERED, FLAG}]
+    if any(np.isnan(solution.probability[other]) for other in covered):
+        raise ValueError(
+            f"row {tile[0]}, column {tile[1]} touches tiles next to no number: the mine count is needed"
+        )
+    chances = [float(solution.probability[other]) for other in covered]
+    least = sum(board[other] == MINE for other in around) + sum(chance == 1 for chance in chances)
+    most = least + sum(0 < chance < 1 for chance in chances)
+    total = solution.count
+    for number in range(least, most + 1):
+        opened = solve_opened(solution, tile, number)
+        if opened is not None:
+            yield Opened(number, Fraction(opened.count, total), opened)

@@ -1,0 +1,279 @@
+"""The solutions themselves: of a component the k-th in order of mine count, or a uniformly random one.
+
+Nothing is listed: for every state of the elimination order the number of its completions by mine count is
+counted once, backwards; the k-th solution is then found by walking forward and subtracting counts.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from math import comb
+from operator import mul
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from visionsweeper.errors import TooWide
+from visionsweeper.solver.chance import Rng, below
+from visionsweeper.solver.constraints import Component, bit_indices
+from visionsweeper.solver.counting import Polynomial, Step, best_plan, most_mines
+from visionsweeper.solver.joining import relative_binomials
+
+if TYPE_CHECKING:
+    from visionsweeper.solver.probability import Solution
+
+Tile = tuple[int, int]
+
+BITS_LIMIT: Final = 8 * 10**9
+"""Completion counts of one component may take this many bits together (a gigabyte)."""
+
+_FIELD: Final = 4
+"""Bits of a packed state for an open constraint: at most 8 mines are owed."""
+
+_CHOICES: Final = tuple(tuple(tuple(combinations(range(n), k)) for k in range(n + 1)) for n in range(9))
+
+
+class Range(NamedTuple):
+    """The solutions with one mine count."""
+
+    mines: int
+    """Mines in each of them."""
+    first: int
+    """Number of the first of them, from 0."""
+    last: int
+    """Number of the last of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentSolutions:
+    """The solutions of one component, numbered from 0 in order of mine count."""
+
+    groups: tuple[tuple[Tile, ...], ...]
+    """Tiles (row, column) that share exactly the same numbers, and so the same chance."""
+    low: int
+    """Fewest mines of a solution."""
+    totals: tuple[int, ...]
+    """N(m), the number of solutions with m mines, for m = low, low + 1, …"""
+    _component: Component = field(repr=False)
+
+    @cached_property
+    def tiles(self) -> tuple[Tile, ...]:
+        """All tiles of the component, in reading order."""
+        return tuple(sorted(tile for group in self.groups for tile in group))
+
+    @cached_property
+    def count(self) -> int:
+        """Number of solutions."""
+        return sum(self.totals)
+
+    @cached_property
+    def ranges(self) -> tuple[Range, ...]:
+        """Which numbers the solutions of each mine count have; mine counts without solutions are left out."""
+        found = []
+        first = 0
+        for mines, total in enumerate(self.totals, self.low):
+            if total:
+                found.append(Range(mines, first, first + total - 1))
+            first += total
+        return tuple(found)
+
+    def solution(self, index: int) -> tuple[Tile, ...]:
+        """The mines of solution number `index` (from 0), in reading order.
+
+        Raises IndexError beyond the last, and TooWide when the component has too many states to hold.
+        """
+        if not 0 <= index < self.count:
+            raise IndexError(f"solution {index} of {self.count}: they are numbered from 0")
+        found = self.ranges[bisect_right(self.ranges, index, key=lambda part: part.first) - 1]
+        return self._walk(found.mines, index - found.first)
+
+    def with_mines(self, mines: int) -> Iterator[tuple[Tile, ...]]:
+        """All solutions with this many mines, one by one (none when there are none)."""
+        if 0 <= mines - self.low < len(self.totals):
+            for rank in range(self.totals[mines - self.low]):
+                yield self._walk(mines, rank)
+
+    def __iter__(self) -> Iterator[tuple[Tile, ...]]:
+        """All solutions in order, one by one."""
+        for part in self.ranges:
+            yield from self.with_mines(part.mines)
+
+    def random(self, rng: Rng, mines: int | None = None) -> tuple[Tile, ...]:
+        """A uniformly random solution, of all or of those with `mines` mines.
+
+        `rng` is a numpy Generator or a random.Random. Raises ValueError when none has that many mines.
+        """
+        if mines is None:
+            return self.solution(below(rng, self.count))
+        total = self.totals[mines - self.low] if 0 <= mines - self.low < len(self.totals) else 0
+        if not total:
+            raise ValueError(f"no solution of this component has {mines} mines")
+        return self._walk(mines, below(rng, total))
+
+    @cached_property
+    def _moves(self) -> list[tuple[Step, int, tuple[tuple[int, int], ...]]]:
+        """For each step: (step, what to add to a state for the constraints it opens, (place, rest)…)."""
+        owed = self._component.owed
+        place: dict[int, int] = {}
+        free: list[int] = []
+        used = 0
+        moves = []
+        for step in best_plan(self._component):
+            add = 0
+            for index in step.opened:
+                if free:
+                    place[index] = free.pop()
+                else:
+                    place[index] = used
+                    used += _FIELD
+                add += owed[index] << place[index]
+            touched = tuple((place[index], rest) for index, rest in zip(step.touched, step.left, strict=True))
+            moves.append((step, add, touched))
+            free += [place[index] for index in step.closed]
+        return moves
+
+    def _next(self, at: int, state: int) -> Iterator[tuple[int, int]]:
+        """(mines on the group of step `at`, state after) for every number that can still be met."""
+        step, add, touched = self._moves[at]
+        state += add
+        low, high, unit = 0, self._component.sizes[step.group], 0
+        for place, rest in touched:
+            owed = state >> place & 15
+            unit += 1 << place
+            low = max(low, owed - rest)
+            high = min(high, owed)
+        for number in range(low, high + 1):
+            yield number, state - number * unit
+
+    @cached_property
+    def _width(self) -> int:
+        """Bits of a packed coefficient."""
+        return sum(self._component.sizes) + 1
+
+    @cached_property
+    def _completions(self) -> list[dict[int, int]]:
+        """[step] state before it -> its completions: their number by mine count, packed into one integer."""
+        layers: list[set[int]] = [{0}]
+        for at in range(len(self._moves)):
+            layers.append({after for state in layers[-1] for _, after in self._next(at, state)})
+        sizes, width = self._component.sizes, self._width
+        counted: list[dict[int, int]] = [dict.fromkeys(layers[-1], 1)]
+        bits = 0
+        most = most_mines(self._component)
+        for at in range(len(self._moves) - 1, -1, -1):
+            following = counted[-1]
+            size = sizes[self._moves[at][0].group]
+            values: dict[int, int] = {}
+            for state in layers.pop(at):
+                value = 0
+                for number, after in self._next(at, state):
+                    term = following.get(after)
+                    if term:
+                        value += comb(size, number) * term << number * width
+                if value:
+                    values[state] = value
+                    bits += value.bit_length()
+            if bits > BITS_LIMIT:
+                raise TooWide(
+                    f"the solutions of {len(self.tiles)} covered tiles with up to {most} mines are too "
+                    "entangled to be numbered; open more tiles first",
+                    BITS_LIMIT,
+                )
+            counted.append(values)
+        counted.reverse()
+        return counted
+
+    def _walk(self, mines: int, rank: int) -> tuple[Tile, ...]:
+        """Solution number `rank` of those with this many mines."""
+        width = self._width
+        mask = (1 << width) - 1
+        found: list[Tile] = []
+        state = 0
+        for at, (step, _, _) in enumerate(self._moves):
+            following = self._completions[at + 1]
+            group = self.groups[step.group]
+            for number, after in self._next(at, state):
+                ways = following.get(after, 0) >> (mines - number) * width & mask if number <= mines else 0
+                choices = _CHOICES[len(group)][number]
+                if rank < ways * len(choices):
+                    choice, rank = divmod(rank, ways)
+                    found += [group[place] for place in choices[choice]]
+                    mines -= number
+                    state = after
+                    break
+                rank -= ways * len(choices)
+        return tuple(sorted(found))
+
+
+def component_solutions(solution: Solution) -> tuple[ComponentSolutions, ...]:
+    """Every component of a solved board; tiles settled by single numbers belong to none."""
+    system = solution._system
+    return tuple(
+        ComponentSolutions(
+            groups=tuple(tuple(system.tile(bit) for bit in tiles) for tiles in groups),
+            low=low,
+            totals=totals,
+            _component=component,
+        )
+        for component, groups, (low, totals) in zip(
+            system.components, system.tiles, solution._polynomials, strict=True
+        )
+    )
+
+
+def random_mines(solution: Solution, rng: Rng) -> tuple[Tile, ...]:
+    """The covered mines of a uniformly random solution of the whole board, in reading order.
+
+    In local scope, of the tiles next to numbers only.
+    """
+    system = solution._system
+    found = system.list_tiles(system.mines)
+    parts = solution.components
+    if solution.mines is None:
+        for part in parts:
+            found += part.random(rng)
+        return tuple(sorted(found))
+    # Polynomials of the components from each on; the mine counts are drawn one after the other with them.
+    suffixes: list[Polynomial] = [(0, (1,))]
+    for part in reversed(parts):
+        low, totals = suffixes[-1]
+        suffixes.append((low + part.low, _product(part.totals, totals)))
+    suffixes.reverse()
+    low, totals = suffixes[0]
+    beyond = bit_indices(system.beyond)
+    left = solution._mines_left()
+    weights = list(map(mul, totals, relative_binomials(len(beyond), left - low, len(totals))))
+    inside = low + _drawn(rng, weights)
+    left -= inside
+    for part, (low, totals) in zip(parts, suffixes[1:], strict=True):
+        weights = [
+            own * (totals[rest] if 0 <= (rest := inside - mines - low) < len(totals) else 0)
+            for mines, own in enumerate(part.totals, part.low)
+        ]
+        mines = part.low + _drawn(rng, weights)
+        found += part.random(rng, mines)
+        inside -= mines
+    for at in range(left):
+        other = at + below(rng, len(beyond) - at)
+        beyond[at], beyond[other] = beyond[other], beyond[at]
+    return tuple(sorted(found + [system.tile(bit) for bit in beyond[:left]]))
+
+
+def _product(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
+    result = [0] * (len(a) + len(b) - 1)
+    for at, factor in enumerate(a):
+        for index, value in enumerate(b, at):
+            result[index] += factor * value
+    return tuple(result)
+
+
+def _drawn(rng: Rng, weights: Sequence[int]) -> int:
+    """An index, drawn with these weights."""
+    rank = below(rng, sum(weights))
+    for index, weight in enumerate(weights):
+        if rank < weight:
+            return index
+        rank -= weight
+    raise AssertionError

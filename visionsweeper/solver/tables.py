@@ -1,0 +1,217 @@
+"""Everything that was counted, as plain exact values: components, mine counts, tiles.
+
+Notation: N(m) is the number of a component's solutions with m mines, N_t(m) of those with a mine on tile t,
+U the number of tiles next to no number and M the mines left for components and those tiles together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+from operator import mul
+from typing import TYPE_CHECKING
+
+from visionsweeper.board import COVERED, MINE
+from visionsweeper.solver.constraints import bit_indices
+
+if TYPE_CHECKING:
+    from visionsweeper.solver.probability import Solution
+
+Tile = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """What one number says about a component."""
+
+    tile: Tile
+    """(row, column) of the number."""
+    number: int
+    """What it shows."""
+    owed: int
+    """Mines it still needs: the number less the mines around it that are shown or settled."""
+    tiles: tuple[Tile, ...]
+    """Unsettled covered tiles around it."""
+
+
+@dataclass(frozen=True)
+class MineCount:
+    """One possible number of mines."""
+
+    mines: int
+    """m."""
+    solutions: int
+    """N(m)."""
+    weight: int | None
+    """Placements of all other mines for each of them; None in local scope. 0 when the mine count rules m
+    out."""
+    probability: Fraction
+    """That there are m: its share of the solutions, weighted in global scope."""
+
+
+@dataclass(frozen=True)
+class ComponentTable:
+    """One component: tiles and numbers that hang together."""
+
+    tiles: tuple[Tile, ...]
+    """Its tiles in reading order."""
+    groups: tuple[tuple[Tile, ...], ...]
+    """Its tiles that share exactly the same numbers."""
+    constraints: tuple[Constraint, ...]
+    """Its numbers in reading order."""
+    solutions: int
+    """Number of its solutions, the mine count of the board ignored."""
+    mine_counts: tuple[MineCount, ...]
+    """By mine count, those without solutions left out."""
+
+
+@dataclass(frozen=True)
+class TileTable:
+    """One covered tile next to a number."""
+
+    tile: Tile
+    """(row, column)."""
+    component: int | None
+    """Index of its component; None when single numbers settle it."""
+    with_mine: tuple[int, ...]
+    """N_t(m), for each of the component's mine counts; empty without a component."""
+    local: Fraction
+    """Probability of a mine by the numbers alone."""
+    probability: Fraction
+    """Probability of a mine, the mine count weighed in when it is known."""
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """The covered tiles next to no number, all alike."""
+
+    tiles: tuple[Tile, ...]
+    """In reading order."""
+    probability: Fraction | None
+    """Probability of a mine on each; None in local scope, or when there are none."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The whole count of one board."""
+
+    mines: int | None
+    """Mines on the board, None in local scope."""
+    known_mines: int
+    """Of these, mines that are shown or settled by single numbers."""
+    solutions: int
+    """Number of solutions: of the board, or of the frontier in local scope."""
+    mine_counts: tuple[MineCount, ...]
+    """For all components together: their solutions by mine count, weighted by C(U, M - m)."""
+    components: tuple[ComponentTable, ...]
+    """The components."""
+    tiles: tuple[TileTable, ...]
+    """Covered tiles next to numbers (settled ones and trusted flags included), in reading order."""
+    beyond: Beyond
+    """The covered tiles next to no number."""
+
+
+def tables(solution: Solution) -> Tables:
+    """The tables of a solved board."""
+    system = solution._system
+    beyond = tuple(system.list_tiles(system.beyond))
+    return Tables(
+        mines=solution.mines,
+        known_mines=system.shown + system.mines.bit_count(),
+        solutions=solution.count,
+        mine_counts=_board_mine_counts(solution),
+        components=_components(solution),
+        tiles=_tiles(solution),
+        beyond=Beyond(beyond, solution.exact(*beyond[0]) if beyond and solution.mines is not None else None),
+    )
+
+
+def _board_mine_counts(solution: Solution) -> tuple[MineCount, ...]:
+    low, totals = solution._joined
+    weights = None
+    if solution.mines is not None:
+        left = solution._mines_left() - low
+        weights = [_ways(solution._beyond_tiles, left - at) for at in range(len(totals))]
+    return _mine_counts(low, totals, weights, solution.count)
+
+
+def _ways(tiles: int, mines: int) -> int:
+    return comb(tiles, mines) if mines >= 0 else 0
+
+
+def _mine_counts(
+    low: int, totals: tuple[int, ...], weights: list[int] | None, solutions: int
+) -> tuple[MineCount, ...]:
+    return tuple(
+        MineCount(
+            mines,
+            total,
+            None if weights is None else weights[at],
+            Fraction(total * (1 if weights is None else weights[at]), solutions),
+        )
+        for at, (mines, total) in enumerate(enumerate(totals, low))
+        if total
+    )
+
+
+def _components(solution: Solution) -> tuple[ComponentTable, ...]:
+    numbers = _constraints(solution)
+    found = []
+    for index, part in enumerate(solution.components):
+        solutions = part.count
+        weights = None
+        if solution.mines is not None:
+            # Known up to a common factor; together they must make the number of solutions of the board.
+            relative = solution._exact_weights(index)
+            scale = Fraction(solution.count, sum(map(mul, part.totals, relative)))
+            weights = [int(weight * scale) for weight in relative]
+            solutions = solution.count
+        found.append(
+            ComponentTable(
+                tiles=part.tiles,
+                groups=part.groups,
+                constraints=tuple(numbers[index]),
+                solutions=part.count,
+                mine_counts=_mine_counts(part.low, part.totals, weights, solutions),
+            )
+        )
+    return tuple(found)
+
+
+def _constraints(solution: Solution) -> list[list[Constraint]]:
+    """The numbers of each component, in reading order."""
+    board, system = solution.board, solution._system
+    at: dict[Tile, int] = {}
+    for index, part in enumerate(solution.components):
+        at.update(dict.fromkeys(part.tiles, index))
+    facts = set(system.list_tiles(system.mines)) | {
+        (int(row), int(column)) for row, column in zip(*(board.cells == MINE).nonzero(), strict=True)
+    }
+    found: list[list[Constraint]] = [[] for _ in solution.components]
+    for tile in sorted({number for covered in at for number in board.neighbours(*covered)}):
+        number = board[tile]
+        if number < COVERED:
+            around = list(board.neighbours(*tile))
+            tiles = tuple(other for other in around if other in at)
+            owed = number - sum(other in facts for other in around)
+            found[at[tiles[0]]].append(Constraint(tile, number, owed, tiles))
+    return found
+
+
+def _tiles(solution: Solution) -> tuple[TileTable, ...]:
+    system = solution._system
+    found = [
+        TileTable(system.tile(bit), None, (), Fraction(chance), Fraction(chance))
+        for mask, chance in ((system.mines, 1), (system.safe, 0))
+        for bit in bit_indices(mask)
+    ]
+    for index, part in enumerate(solution.components):
+        mine_counts = [at for at, total in enumerate(part.totals) if total]
+        for group, tiles in enumerate(part.groups):
+            from_low, row = solution._group_polynomial(index, group)
+            shift = from_low - part.low
+            full = [row[at - shift] if 0 <= at - shift < len(row) else 0 for at in mine_counts]
+            local, chance = solution.local_exact(*tiles[0]), solution.exact(*tiles[0])
+            found += [TileTable(tile, index, tuple(full), local, chance) for tile in tiles]
+    return tuple(sorted(found, key=lambda table: table.tile))

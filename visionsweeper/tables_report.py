@@ -1,0 +1,47 @@
+"""The solver's tables as JSON can hold them: whole numbers as decimal strings, fractions as num/den."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from typing import Any
+
+from visionsweeper.report import decimal_text, fraction_text
+from visionsweeper.solver.outcomes import Outcomes
+from visionsweeper.solver.tables import MineCount, Tables
+
+_COUNTS = {"solutions", "weight", "with_mine"}
+"""Fields whose whole numbers can outgrow what readers of JSON take; they become strings."""
+
+
+def tables_to_json(tables: Tables) -> dict[str, Any]:
+    """The tables with the same names as their fields, tiles as [row, column].
+
+    Numbers of solutions and weights are decimal strings, probabilities `num/den` strings; each mine count
+    also has its probability as a float, `share`.
+    """
+    result: dict[str, Any] = _plain(tables)
+    return result
+
+
+def outcomes_to_json(outcomes: Outcomes) -> dict[str, str]:
+    """`mine` and "0" to "8", each as `num/den`."""
+    numbers = {str(number): fraction_text(chance) for number, chance in enumerate(outcomes.numbers)}
+    return {"mine": fraction_text(outcomes.mine), **numbers}
+
+
+def _plain(value: Any, *, count: bool = False) -> Any:
+    if is_dataclass(value):
+        row = {
+            part.name: _plain(getattr(value, part.name), count=part.name in _COUNTS) for part in fields(value)
+        }
+        if isinstance(value, MineCount):
+            row["share"] = float(value.probability)
+        return row
+    if isinstance(value, Fraction):
+        return fraction_text(value)
+    if isinstance(value, tuple):
+        return [_plain(part, count=count) for part in value]
+    if count and isinstance(value, int):
+        return decimal_text(value)
+    return value
