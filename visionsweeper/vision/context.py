@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
-from visionsweeper.vision.features import FloatArray
+from visionsweeper.vision.features import FloatArray, middle_of
 from visionsweeper.vision.looks import QUESTION, WRONG_FLAG
 
 CONTEXT_FEATURES: Final = 37
@@ -63,7 +63,7 @@ def context_features(scene: Scene) -> FloatArray:
     groups, count = scene.groups, len(scene.probability)
     size = np.bincount(groups, minlength=count).astype(np.float32)
 
-    def mean(values: npt.NDArray[np.float32] | npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
+    def mean(values: npt.NDArray[np.floating[Any]] | npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
         return (np.bincount(groups, weights=values, minlength=count) / size).astype(np.float32)
 
     digit = (looks >= 1) & (looks <= 8)
@@ -88,11 +88,11 @@ def context_features(scene: Scene) -> FloatArray:
     frame_digits, _ = _nearest(scene.frame, digit)
     frame_raised, _ = _nearest(scene.frame, raised)
     beside = _beside(scene.ground, digit, around, there)
-    middle = np.median(scene.ground[digit], axis=0) if digit.any() else np.zeros(3)
+    middle = middle_of(scene.ground[digit]) if digit.any() else np.zeros(3)
     lighter = np.tanh((scene.ground[:, 0] - middle[0]) / 10.0) * float(digit.any())
     tinted = np.tanh(np.hypot(*(scene.ground[:, 1:] - middle[1:]).T) / 10.0) * float(digit.any())
 
-    parts = [
+    parts: list[npt.NDArray[Any]] = [
         odds / 3.0,
         mean(to_digits),
         mean(to_raised),
@@ -119,7 +119,7 @@ def context_features(scene: Scene) -> FloatArray:
     for shade in (kinds == 1, kinds == 2):
         lacking = (digit & (spare - touching(shade & blank) < 0)).astype(np.float32)
         needed = mean(_per_tile(lacking, digit, around, there))
-        overall = np.full(count, lacking.sum() / max(digit.sum(), 1))
+        overall = np.full(count, float(lacking.sum()) / max(int(digit.sum()), 1))
         parts += [needed, overall]
     first = mean(kinds == 1) > 0.5
     swapped = [parts[-2], parts[-1], parts[-4], parts[-3]]
@@ -255,7 +255,7 @@ def _kind_means(
     tiles = [blank & (kinds == k) for k in (1, 2)]
     if not all(kind.any() for kind in tiles):
         return list(columns)
-    grounds = [np.median(scene.ground[kind], axis=0) for kind in tiles]
+    grounds = [middle_of(scene.ground[kind]) for kind in tiles]
     apart = np.tanh(np.linalg.norm(grounds[0] - grounds[1]) / 8.0)
     for k, kind, other in ((1, tiles[0], tiles[1]), (2, tiles[1], tiles[0])):
         mine = own == k

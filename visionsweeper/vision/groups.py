@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.vision.features import FloatArray
+from visionsweeper.vision.features import FloatArray, middle_of, shrink
 
 _PATCH: Final = 16
 _BLANK_SPREAD: Final = 1.0  # Lab units by which two blanks of a kind may differ
@@ -35,13 +35,11 @@ def group_look_alikes(lab: FloatArray, embedded: FloatArray) -> npt.NDArray[np.i
 
 
 def _distances(lab: FloatArray, embedded: FloatArray) -> FloatArray:
-    n, size = lab.shape[:2]
-    factor = size // _PATCH
-    patches = lab.reshape(n, _PATCH, factor, _PATCH, factor, 3).mean(axis=(2, 4))
+    patches = shrink(lab, _PATCH)
     middle = np.zeros((_PATCH, _PATCH), dtype=bool)
     middle[_BORDER:-_BORDER, _BORDER:-_BORDER] = True
     inner, border = patches[:, middle], patches[:, ~middle]
-    ground = np.median(inner, axis=1, keepdims=True)
+    ground = middle_of(inner)[:, None]
     glyph = _contrast(inner - ground)
     frame = _contrast(border - ground)
     distances: FloatArray = np.maximum(
