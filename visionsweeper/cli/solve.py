@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from visionsweeper.cli.delivery import deliver, run_each
+from visionsweeper.cli.explain import technique_option, tell_board
 from visionsweeper.cli.inputs import read_board_text
 from visionsweeper.cli.options import FileName, form_of, result_options
 from visionsweeper.cli.outputs import plan_outputs
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 )
 @click.argument("board", metavar="BOARD.txt", type=FileName())
 @result_options
+@technique_option
 def command(
     board: str,
     mines: int | None,
@@ -31,6 +33,7 @@ def command(
     as_json: bool,
     as_text: bool,
     exact: bool,
+    technique: str | None,
 ) -> int:
     """Compute every covered tile's mine probability on a board written as text, and draw it.
 
@@ -38,6 +41,10 @@ def command(
     is shown, x no mine. Use - for standard input; its picture is written only with -o.
     """
     form = form_of(as_json=as_json, as_text=as_text, exact=exact)
+    if technique is not None:
+        if output is not None or as_text or exact:
+            raise click.UsageError("--technique goes with --mines, --trust-flags and --json only")
+        return tell_board(board, mines, technique, trust_flags=trust_flags, as_json=as_json)
     outputs = plan_outputs([board], output)
 
     def solve(name: str, place: Path | None) -> Report:

@@ -2,7 +2,15 @@
 
 from visionsweeper.solver.techniques.equations import Step
 from visionsweeper.solver.techniques.gauss import SystemMatrix, system_matrix
-from visionsweeper.solver.techniques.ladder import TECHNIQUES, Deduction, Explanation, deduce, explain
+from visionsweeper.solver.techniques.ladder import (
+    TECHNIQUES,
+    Deduction,
+    Explanation,
+    deduce,
+    explain,
+    follow,
+    steps_to,
+)
 
 __all__ = [
     "TECHNIQUES",
@@ -12,5 +20,7 @@ __all__ = [
     "SystemMatrix",
     "deduce",
     "explain",
+    "follow",
+    "steps_to",
     "system_matrix",
 ]

@@ -30,7 +30,8 @@ from visionsweeper.solver.techniques.gauss import find_gauss
 from visionsweeper.solver.techniques.patterns import find_patterns
 from visionsweeper.solver.techniques.single import find_single, settle_single
 from visionsweeper.solver.techniques.subset import find_subset
-from visionsweeper.solver.techniques.words import conclusion, sentence
+from visionsweeper.solver.techniques.words import conclusion, named_all, sentence
+from visionsweeper.solver.techniques.words import mines as count_mines
 
 TECHNIQUES: Final = ("single", "pattern", "subset", "gauss", "contradiction", "mine_count", "exact")
 """From the simplest: one number alone; a named pattern; two numbers compared; several numbers combined;
@@ -81,12 +82,23 @@ def deduce(
 
     Raises ValueError for an unknown technique.
     """
+    return [
+        deduction
+        for step in follow(board, technique, mines, trust_flags=trust_flags)
+        for deduction in _deductions(step)
+    ]
+
+
+def follow(
+    board: Board, technique: str, mines: int | None = None, *, trust_flags: bool = False
+) -> list[Explanation]:
+    """The same as `deduce`, in steps that may settle several tiles, each tile in exactly one."""
     if technique not in TECHNIQUES:
         raise ValueError(f"unknown technique {technique!r}; known are {', '.join(TECHNIQUES)}")
     if technique == "exact":
-        return _deduce_exactly(board, mines, trust_flags)
+        return _follow_exactly(board, mines, trust_flags)
     known = starting_facts(board, trust_flags=trust_flags)
-    found: list[Deduction] = []
+    taken: list[Step] = []
     while True:
         if technique == "mine_count":
             step = None if mines is None else find_by_mine_count(board, known, mines)
@@ -94,18 +106,16 @@ def deduce(
         else:
             equations = equations_of(board, known)
             steps = [step for find in _ALONE[technique] for step in find(equations)]
-        new = [
-            deduction
-            for step in steps
-            for deduction in _deductions(replace(step, technique=technique))
-            # An earlier step of the same round may have said it.
-            if known.setdefault(deduction.tile, deduction.mine) is deduction.mine
-        ]
-        seen = {deduction.tile for deduction in found}
-        fresh = list({d.tile: d for d in reversed(new) if d.tile not in seen}.values())[::-1]
-        if not fresh:
-            return found
-        found += fresh
+        before = len(taken)
+        for step in steps:
+            # An earlier step of the same round may have said some of it.
+            safe = tuple(tile for tile in step.safe if tile not in known)
+            mine = tuple(tile for tile in step.mine if tile not in known)
+            if safe or mine:
+                known |= dict.fromkeys(safe, False) | dict.fromkeys(mine, True)
+                taken.append(replace(step, technique=technique, safe=safe, mine=mine))
+        if len(taken) == before:
+            return taken
 
 
 def explain(board: Board, mines: int | None = None, *, trust_flags: bool = False) -> list[Explanation]:
@@ -126,32 +136,59 @@ def explain(board: Board, mines: int | None = None, *, trust_flags: bool = False
     return _Climb(board, mines, certain, trust_flags=trust_flags).run()
 
 
+def steps_to(board: Board, steps: Sequence[Explanation], tile: Place) -> list[Explanation]:
+    """Those steps of an explanation that lead to one tile, in order; empty when no step settles it."""
+    wanted = {tile}
+    needed: list[Explanation] = []
+    for at in range(len(steps) - 1, -1, -1):
+        step = steps[at]
+        if wanted.isdisjoint((*step.safe, *step.mine)):
+            continue
+        needed.append(step)
+        if step.technique in {"mine_count", "exact"}:
+            # They count mines that may have been found anywhere.
+            return [*steps[:at], *reversed(needed)]
+        for number in step.numbers:
+            wanted.update(board.neighbours(*number))
+    return needed[::-1]
+
+
 def _deductions(step: Step) -> Iterator[Deduction]:
     for tiles, mine in ((step.mine, True), (step.safe, False)):
         for tile in tiles:
             yield Deduction(tile, mine, step.technique, step.pattern, step.numbers, step.sentence)
 
 
-def _deduce_exactly(board: Board, mines: int | None, trust_flags: bool) -> list[Deduction]:
+def _follow_exactly(board: Board, mines: int | None, trust_flags: bool) -> list[Step]:
     solution = solve(board, mines, trust_flags=trust_flags)
     known = starting_facts(board, trust_flags=trust_flags)
-    numbers: dict[Place, tuple[Place, ...]] = {}
     every = equations_of(board, known)
+    if mines is not None:
+        numbers = tuple(one.number for one in every)
+        return _exact_steps(
+            [tile for tile in solution.safe if tile not in known],
+            [tile for tile in solution.mine if tile not in known],
+            numbers,
+            f"in every way to place the {count_mines(mines)} of the board",
+        )
+    steps = []
+    safe, mine = set(solution.safe), set(solution.mine) - known.keys()
     for part in components(every):
-        names = tuple(one.number for one in part)
-        for one in part:
-            numbers |= dict.fromkeys(one.unknown, names)
-    found = []
-    for tiles, mine in ((solution.mine, True), (solution.safe, False)):
-        for tile in tiles:
-            if tile in known:
-                continue
-            safe, hit = ((), (tile,)) if mine else ((tile,), ())
-            said = conclusion(safe, hit)
-            text = sentence(f"in every way to place the mines {said}")
-            rests_on = numbers.get(tile, ()) if mines is None else tuple(one.number for one in every)
-            found.append(Deduction(tile, mine, "exact", None, rests_on, text))
-    return found
+        tiles = sorted({tile for one in part for tile in one.unknown})
+        steps += _exact_steps(
+            [tile for tile in tiles if tile in safe],
+            [tile for tile in tiles if tile in mine],
+            tuple(one.number for one in part),
+            f"in every way to place the mines around {named_all(part)}",
+        )
+    return steps
+
+
+def _exact_steps(safe: list[Place], mine: list[Place], numbers: tuple[Place, ...], way: str) -> list[Step]:
+    if not safe and not mine:
+        return []
+    text = sentence(f"{way}, {conclusion(safe, mine)}")
+    return [Step("exact", None, tuple(safe), tuple(mine), numbers, text)]
 
 
 class _Climb:

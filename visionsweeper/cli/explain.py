@@ -1,0 +1,198 @@
+"""`visionsweeper explain`: why tiles are certain, step by step."""
+
+from __future__ import annotations
+
+import json
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from visionsweeper.cli.failures import report_failure
+from visionsweeper.cli.inputs import STDIN, read_board_text, read_stdin
+from visionsweeper.cli.options import FileName
+from visionsweeper.cli.terminal import say
+
+if TYPE_CHECKING:
+    from visionsweeper.pipeline import Analysis
+    from visionsweeper.solver.techniques import Step
+
+TECHNIQUE_NAMES = ("single", "pattern", "subset", "gauss", "contradiction", "mine_count", "exact")
+"""As solver.techniques.TECHNIQUES, whose module would load numpy for --help."""
+
+
+technique_option = click.option(
+    "--technique",
+    type=click.Choice(TECHNIQUE_NAMES),
+    help="Use this technique alone, and show how far it gets.",
+)
+
+
+class TileType(click.ParamType[Any]):
+    """A tile, written ROW,COLUMN, both from 0."""
+
+    name = "R,C"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """Two whole numbers from 0 up; fails otherwise."""
+        if isinstance(value, tuple):
+            return value
+        parts = str(value).split(",")
+        if len(parts) != 2 or not all(part.strip().isascii() and part.strip().isdigit() for part in parts):
+            self.fail(f"{value!r} is not of the form R,C (row and column from 0), as in 2,3", param, ctx)
+        return int(parts[0]), int(parts[1])
+
+
+@click.command(
+    "explain",
+    short_help="Why tiles are certain, step by step.",
+    epilog="Example: visionsweeper explain board.txt --mines 10 --tile 2,3",
+)
+@click.argument("source", metavar="BOARD.txt|IMAGE", type=FileName())
+@click.option("--width", type=click.IntRange(min=1), metavar="N", help="Tiles across, for a picture.")
+@click.option("--height", type=click.IntRange(min=1), metavar="N", help="Tiles down, for a picture.")
+@click.option(
+    "--mines",
+    type=click.IntRange(min=0),
+    metavar="M",
+    help="Mines on the whole board. Without it: the standard count of a standard size, else none.",
+)
+@click.option("--trust-flags", is_flag=True, help="Count flags as mines.")
+@click.option("--tile", type=TileType(), help="Only the steps that lead to this tile.")
+@technique_option
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+def command(
+    source: str,
+    width: int | None,
+    height: int | None,
+    mines: int | None,
+    trust_flags: bool,
+    tile: tuple[int, int] | None,
+    technique: str | None,
+    as_json: bool,
+) -> int:
+    """Say why tiles are certainly safe or mines, in steps that can be followed by hand.
+
+    The input is a board as text (a name that ends in .txt, or - for standard input), or a picture cropped to
+    the board, for which --width is given. Rows and columns count from 0.
+    """
+    analysis = _analyse(source, width, height, mines, trust_flags)
+    picture = None if source == STDIN or _is_text(source, width) else source
+    if tile is not None and not (tile[0] < analysis.board.rows and tile[1] < analysis.board.columns):
+        raise click.BadParameter(
+            f"row {tile[0]}, column {tile[1]} is outside the board: it has rows 0 to "
+            f"{analysis.board.rows - 1} and columns 0 to {analysis.board.columns - 1}",
+            param_hint="'--tile'",
+        )
+    steps = _steps(analysis, technique, trust_flags, tile)
+    return _tell(analysis, steps, picture, source, tile=tile, as_json=as_json)
+
+
+def tell_board(source: str, mines: int | None, technique: str, *, trust_flags: bool, as_json: bool) -> int:
+    """Print what one technique finds on a board as text; returns the exit status."""
+    analysis = _analyse(source, None, None, mines, trust_flags)
+    steps = _steps(analysis, technique, trust_flags, None)
+    return _tell(analysis, steps, None, source, tile=None, as_json=as_json)
+
+
+def _tell(
+    analysis: Analysis,
+    steps: list[Step],
+    picture: str | None,
+    source: str,
+    *,
+    tile: tuple[int, int] | None,
+    as_json: bool,
+) -> int:
+    from visionsweeper.report import Report, to_dict  # noqa: PLC0415 - --help needs none of it
+
+    problem = analysis.problem
+    if as_json:
+        found = to_dict(Report(picture, analysis, None, problem))
+        say(json.dumps(found | {"steps": [_step_dict(step) for step in steps]}, allow_nan=False))
+    elif problem is None or steps:
+        say(_told(analysis, steps, tile))
+    return 0 if problem is None else report_failure(problem, "standard input" if source == STDIN else source)
+
+
+def _is_text(source: str, width: int | None) -> bool:
+    return width is None if source == STDIN else Path(source).suffix.lower() == ".txt"
+
+
+def _analyse(
+    source: str, width: int | None, height: int | None, mines: int | None, trust_flags: bool
+) -> Analysis:
+    from visionsweeper.board import Board  # noqa: PLC0415
+    from visionsweeper.pipeline import analyse, read_board  # noqa: PLC0415
+
+    if _is_text(source, width):
+        return analyse(Board.from_text(read_board_text(source)), mines=mines, trust_flags=trust_flags)
+    reading = read_board(read_stdin("image") if source == STDIN else source, width, height)
+    return analyse(reading, mines=mines, trust_flags=trust_flags)
+
+
+def _steps(
+    analysis: Analysis, technique: str | None, trust_flags: bool, tile: tuple[int, int] | None
+) -> list[Step]:
+    from visionsweeper.errors import TooWide  # noqa: PLC0415
+    from visionsweeper.solver.techniques import explain, follow, steps_to  # noqa: PLC0415
+
+    board, problem = analysis.board, analysis.problem
+    # Where counting is beyond reach, all other techniques still work.
+    if problem is not None and (technique == "exact" or not isinstance(problem, TooWide)):
+        return []
+    if technique is None:
+        steps = explain(board, analysis.mines, trust_flags=trust_flags)
+    else:
+        steps = follow(board, technique, analysis.mines, trust_flags=trust_flags)
+    return steps if tile is None else steps_to(board, steps, tile)
+
+
+def _step_dict(step: Step) -> dict[str, Any]:
+    return {
+        "technique": step.technique,
+        "pattern": step.pattern,
+        "safe": [list(tile) for tile in step.safe],
+        "mine": [list(tile) for tile in step.mine],
+        "numbers": [list(tile) for tile in step.numbers],
+        "sentence": step.sentence,
+    }
+
+
+def _told(analysis: Analysis, steps: list[Step], tile: tuple[int, int] | None) -> str:
+    """The steps, numbered, with a last line that says what they come to."""
+    width = len(str(len(steps)))
+    lines = [f"{at:{width}}. {step.sentence}" for at, step in enumerate(steps, start=1)]
+    if tile is not None:
+        if not steps:
+            lines.append(_not_settled(analysis, tile))
+    else:
+        safe = sum(len(step.safe) for step in steps)
+        mine = sum(len(step.mine) for step in steps)
+        lines.append(
+            f"That makes {safe} safe {'tile' if safe == 1 else 'tiles'} and {mine} "
+            f"{'mine' if mine == 1 else 'mines'}."
+            if steps
+            else "No tile can be settled that way."
+        )
+    lines += [f"warning: {warning}" for warning in analysis.warnings]
+    return "\n".join(lines)
+
+
+def _not_settled(analysis: Analysis, tile: tuple[int, int]) -> str:
+    from visionsweeper.board import COVERED, FLAG  # noqa: PLC0415
+    from visionsweeper.percent import format_percentage  # noqa: PLC0415
+
+    subject = f"Row {tile[0]}, column {tile[1]}"
+    if analysis.board[tile] not in {COVERED, FLAG}:
+        return f"{subject} is not covered: there is nothing to explain."
+    solution = analysis.solution
+    probability = float("nan") if solution is None else float(solution.probability[tile])
+    if isnan(probability):
+        return f"{subject} is not settled, and its odds are not known without the mine count."
+    if probability in {0.0, 1.0}:
+        return f"{subject} is {'a mine' if probability else 'safe'}, but that is not how it is found."
+    return f"{subject} is not certain: it is a mine with a probability of {format_percentage(probability)}."
