@@ -15,8 +15,8 @@ from visionsweeper.vision.rectangle import best_rectangle
 Floats = npt.NDArray[np.float64]
 Gray = npt.NDArray[np.uint8]
 
-_FAINTEST: Final = 2
-"""Steps (gray levels) from here on count: straight pieces of that length are no noise."""
+_FAINTEST: Final = np.uint8(2)
+"""Steps (gray levels) from here on count, on plain ground."""
 
 _ENCLOSED: Final = 0.5
 """Share of a cell's sides that have to be there for it to speak for a board."""
@@ -28,9 +28,8 @@ def line_lattice(steps: tuple[Gray, Gray], pitch: float) -> tuple[Grid, float] |
     steps are those of the picture along x and along y (see lattice.steps). None where there are not even
     two by two such cells.
     """
-    upright = _with_edge(lattice.straight(steps[0], 1, pitch), 1)
-    level = _with_edge(lattice.straight(steps[1], 0, pitch), 0)
-    found = _rough_box(upright >= _FAINTEST, level >= _FAINTEST, pitch)
+    upright, level = _lines(steps[0], 1, pitch), _lines(steps[1], 0, pitch)
+    found = _rough_box(upright, level, pitch)
     if found is None:
         return None
     height, width = upright.shape
@@ -59,12 +58,20 @@ def line_lattice(steps: tuple[Gray, Gray], pitch: float) -> tuple[Grid, float] |
     return board
 
 
-def _with_edge(steps: Gray, axis: int) -> Gray:
-    """Steps in the shape of the picture: entry i lies between pixels i - 1 and i."""
-    return np.pad(steps, ((0, 0), (1, 0)) if axis == 1 else ((1, 0), (0, 0)))
+def _lines(steps: Gray, axis: int, pitch: float) -> Gray:
+    """(H, W) 0 or 255: where straight lines cross the axis; entry i lies between pixels i - 1 and i.
+
+    Lines stand out from what is around them. Faint ones count on plain ground, but not on a photograph.
+    """
+    around = (round(1.5 * pitch),) * 2
+    unrest = cv2.blur(cv2.min(steps, 6) * np.uint8(32), around)
+    # Twice the mean, in units of a 32nd gray level.
+    needed = np.maximum(_FAINTEST, (unrest + np.uint8(8)) // np.uint8(16))
+    lines = cv2.compare(lattice.straight(steps, axis, pitch), needed, cv2.CMP_GE)
+    return np.pad(np.asarray(lines, np.uint8), ((0, 0), (1, 0)) if axis == 1 else ((1, 0), (0, 0)))
 
 
-def _rough_box(upright: npt.NDArray[np.bool_], level: npt.NDArray[np.bool_], pitch: float) -> Box | None:
+def _rough_box(upright: Gray, level: Gray, pitch: float) -> Box | None:
     """Where cells of this pitch crowd, to about a tile: squares with a line on each of their four sides."""
     slack = max(1, round(0.07 * pitch))
     side, inset, reach = round(pitch), round(0.15 * pitch), max(2, round(0.7 * pitch))
@@ -75,7 +82,7 @@ def _rough_box(upright: npt.NDArray[np.bool_], level: npt.NDArray[np.bool_], pit
     sides = []
     for mask, along in ((upright, (1, reach)), (level, (reach, 1))):
         across = (2 * slack + 1, 1) if along[0] == 1 else (1, 2 * slack + 1)
-        thick = cv2.dilate(mask.view(np.uint8) * np.uint8(255), np.ones(across[::-1], np.uint8))
+        thick = cv2.dilate(mask, np.ones(across[::-1], np.uint8))
         sides.append(cv2.blur(thick, along, anchor=(0, 0), borderType=cv2.BORDER_CONSTANT))
     left = sides[0][inset : inset + height, :width]
     right = sides[0][inset : inset + height, side : side + width]
@@ -116,17 +123,17 @@ def _enclosure(upright: Gray, level: Gray, x: Floats, y: Floats) -> Floats:
     return np.asarray(worst / 2 + (left + right + top + bottom) / 8, dtype=np.float64)
 
 
-def _presence(steps: Gray, lines: Floats, ends: Floats) -> Floats:
+def _presence(marked: Gray, lines: Floats, ends: Floats) -> Floats:
     """(lines, len(ends) - 1) share of each piece of each upright line, corners left out, that is there."""
     slack = max(1, round(0.07 * float(np.diff(lines).mean())))
-    height, width = steps.shape
+    height, width = marked.shape
     inset = 0.15 * np.diff(ends)
     first = np.clip(np.rint(ends[:-1] + inset).astype(np.intp), 0, height)
     last = np.clip(np.rint(ends[1:] - inset).astype(np.intp), 0, height)
     share = np.zeros((len(lines), len(ends) - 1))
     for index, line in enumerate(np.rint(lines).astype(np.intp)):
-        strip = steps[:, max(0, line - slack) : min(width, line + slack + 1)]
+        strip = marked[:, max(0, line - slack) : min(width, line + slack + 1)]
         if strip.size:
-            total = np.concatenate([[0], np.cumsum(strip.max(axis=1) >= _FAINTEST)])
+            total = np.concatenate([[0], np.cumsum(strip.max(axis=1) > 0)])
             share[index] = (total[last] - total[first]) / np.maximum(last - first, 1)
     return share
