@@ -266,9 +266,20 @@ def test_a_contradiction_says_at_which_number() -> None:
     board = Board.from_text("?x?\n?1*\nxx?\n")
     found = {d.tile: d for d in deduce(board, "contradiction")}
     assert found[(0, 0)].sentence == (
-        "If row 0, column 0 were a mine, the 1 at row 1, column 1 (no mine still to find) would get 1 mine, "
-        "more than it can have; so it is safe."
+        "If any of row 0, columns 0 and 2; row 1, column 0; and row 2, column 2 were a mine, the 1 at row 1, "
+        "column 1 (no mine still to find) would get 1 mine, more than it can have; so all are safe."
     )
+
+
+def test_a_contradiction_names_the_numbers_it_follows() -> None:
+    board = Board.from_text("?????\n?121?\nxxxxx\n")
+    found = {d.tile: d for d in deduce(board, "contradiction")}
+    assert found[(0, 2)].sentence == (
+        "If row 0, column 2 were a mine, then, following the 1 at row 1, column 1 and the 1 at row 1, column 3 "
+        "one after the other, the 2 at row 1, column 2 would have only one tile left for its mines; so it is "
+        "safe."
+    )
+    assert found[(0, 2)].numbers == ((1, 1), (1, 2), (1, 3))
 
 
 def test_unknown_techniques_are_refused() -> None:

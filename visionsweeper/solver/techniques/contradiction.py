@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from visionsweeper.solver.techniques.equations import Equation, Place, Step, by_tile, components
-from visionsweeper.solver.techniques.words import joined, mines, named, place, sentence, small
-
-_SHORT = 3
-"""A contradiction that needs no more numbers than this is taken without looking for a shorter one."""
+from visionsweeper.solver.techniques.words import joined, mines, named, place, places, sentence, small
 
 
 @dataclass(frozen=True)
@@ -29,6 +26,11 @@ class _Clash:
     free: int
     """Tiles that would be left for mines, counting those it has."""
 
+    @property
+    def way(self) -> tuple[object, ...]:
+        """All but the tile: the same for tiles that end in the same contradiction by the same numbers."""
+        return self.mine, self.followed, self.broken, self.have, self.free
+
 
 def find_contradictions(
     equations: Sequence[Equation], candidates: Collection[Place] | None = None
@@ -38,31 +40,26 @@ def find_contradictions(
     `candidates` limits the tiles that are tried.
     """
     for part in components(equations):
-        best = _shortest(part, candidates)
-        if best is not None:
-            yield _step(best, part)
+        clashes = _clashes(part, candidates)
+        if clashes:
+            best = min(clashes, key=lambda clash: len(clash.followed))
+            yield _step([clash for clash in clashes if clash.way == best.way])
 
 
-def _shortest(part: Sequence[Equation], candidates: Collection[Place] | None) -> _Clash | None:
+def _clashes(part: Sequence[Equation], candidates: Collection[Place] | None) -> list[_Clash]:
     tiles = by_tile(part)
-    tried: set[tuple[Place, ...]] = set()
-    best: _Clash | None = None
+    alike: dict[tuple[Place, ...], list[_Clash]] = {}
+    found = []
     for tile in sorted(tiles):
         if candidates is not None and tile not in candidates:
             continue
+        # Tiles of the same numbers lead to the same contradictions.
         same = tuple(one.number for one in tiles[tile])
-        if same in tried:
-            continue
-        tried.add(same)
-        for mine in (True, False):
-            clash = _follow(tile, mine, tiles)
-            if clash is None:
-                continue
-            if best is None or len(clash.followed) < len(best.followed):
-                best = clash
-            if len(best.followed) < _SHORT:
-                return best
-    return best
+        if same not in alike:
+            followed = (_follow(tile, mine, tiles) for mine in (True, False))
+            alike[same] = [clash for clash in followed if clash is not None]
+        found += [replace(clash, tile=tile) for clash in alike[same]]
+    return found
 
 
 def _follow(tile: Place, mine: bool, tiles: dict[Place, list[Equation]]) -> _Clash | None:
@@ -112,25 +109,29 @@ def _trace(
     return tuple(one for _, one in sorted(first.values(), key=lambda found: found[0]))
 
 
-def _step(clash: _Clash, part: Sequence[Equation]) -> Step:
+def _step(clashes: Sequence[_Clash]) -> Step:
+    """The step that contradictions by the same numbers make together."""
+    clash, tiles = clashes[0], tuple(clash.tile for clash in clashes)
     numbers = tuple(sorted({one.number for one in (*clash.followed, clash.broken)}))
-    what = "were a mine" if clash.mine else "were safe"
-    if len(clash.followed) > 6:
-        shown = clash.followed[:5]
-        via = f"{', '.join(named(one) for one in shown)} and {len(clash.followed) - 5} more numbers"
-    else:
-        via = joined([named(one) for one in clash.followed])
-    chain = f"then, following {via} one after the other, " if len(clash.followed) > 1 else ""
-    if len(clash.followed) == 1:
-        chain = f"then, by {via}, "
+    via = [named(one) for one in clash.followed]
+    if len(via) > 6:
+        via[5:] = [f"{len(via) - 5} more numbers"]
+    listed = joined(via)
+    chain = f"then, by {listed}, " if clash.followed else ""
+    if len(clash.followed) > 1:
+        chain = f"then, following {listed} one after the other, "
     broken = named(clash.broken)
     if clash.have > clash.broken.need:
         end = f"{broken} would get {mines(clash.have)}, more than it can have"
     else:
         room = f"only {small(clash.free)} tile{'' if clash.free == 1 else 's'} left"
         end = f"{broken} would have {room if clash.free else 'no tile left'} for its mines"
-    verdict = "safe" if clash.mine else "a mine"
-    text = f"if {place(clash.tile)} {what}, {chain}{end}; so it is {verdict}"
-    safe = (clash.tile,) if clash.mine else ()
-    mine = () if clash.mine else (clash.tile,)
+    several = len(tiles) > 1
+    supposed = f"any of {places(tiles)}" if several else place(clash.tile)
+    verdict = ("all are safe" if several else "it is safe") if clash.mine else "it is a mine"
+    if several and not clash.mine:
+        verdict = "all are mines"
+    what = "were a mine" if clash.mine else "were safe"
+    text = f"if {supposed} {what}, {chain}{end}; so {verdict}"
+    safe, mine = (tiles, ()) if clash.mine else ((), tiles)
     return Step("contradiction", None, safe, mine, numbers, sentence(text))

@@ -28,7 +28,7 @@ from visionsweeper.solver.techniques.equations import (
     neighbours_of,
     starting_facts,
 )
-from visionsweeper.solver.techniques.words import joined, mines, named, places, sentence
+from visionsweeper.solver.techniques.words import are_mines, are_safe, joined, mines, named, places, sentence
 
 _Row = dict[int, Fraction]
 _SIMPLIFY_UP_TO = 24
@@ -192,17 +192,46 @@ def _step(terms: _Terms, proof: Proof) -> Step:
     safe, mine = tuple(sorted(proof.less)), tuple(sorted(proof.more))
     plus = [(one, factor) for one, factor in terms if factor > 0]
     minus = [(one, -factor) for one, factor in terms if factor < 0]
-    total = sum(factor * one.need for one, factor in terms)
+    if len(plus) == 1 and len(minus) > 1 and all(abs(factor) == 1 for _, factor in terms):
+        text = _one_against_several(plus[0][0], [one for one, _ in minus], safe, mine)
+    else:
+        text = _sum(plus, minus, safe, mine)
+    numbers = tuple(sorted(one.number for one, _ in terms))
+    return Step("gauss", None, safe, mine, numbers, sentence(text))
+
+
+def _one_against_several(
+    one: Equation, others: list[Equation], safe: tuple[Place, ...], mine: tuple[Place, ...]
+) -> str:
+    listed = joined([named(other) for other in sorted(others, key=lambda e: e.number)])
+    together = sum(other.need for other in others)
+    if not mine:
+        several = "one of these" if len(others) == 2 else "some of these"
+        return (
+            f"look at {named(one)} together with {listed}: every covered tile left around the former also "
+            f"touches {several}, and it needs as many mines as they do together ({together}); so these are "
+            f"the same mines, none of them counted twice: {are_safe(safe)}"
+        )
+    text = (
+        f"{named(one)} needs {mines(one.need)}, and {listed} together only {together}: even if all of those "
+        f"were around the former, {len(mine)} would be missing, on the tiles that touch it alone: "
+        f"{are_mines(mine)}"
+    )
+    return f"{text}; none is left for the rest, so {are_safe(safe)}" if safe else text
+
+
+def _sum(plus: _Terms, minus: _Terms, safe: tuple[Place, ...], mine: tuple[Place, ...]) -> str:
+    total = sum(factor * one.need for one, factor in plus) - sum(factor * one.need for one, factor in minus)
     text = f"add up {_listed(plus)}"
     if minus:
         text += f" and take away {_listed(minus)}"
-    text += ", tile by tile: "
     weights: dict[Place, int] = {}
-    for one, factor in terms:
+    for one, factor in (*plus, *((one, -factor) for one, factor in minus)):
         for tile in one.unknown:
             weights[tile] = weights.get(tile, 0) + factor
     counted = any(abs(weights[tile]) > 1 for tile in (*safe, *mine))
-    often = ", some of them counted more than once" if counted else ""
+    often = " (some of them counted more than once)" if counted else ""
+    text += ", tile by tile: "
     if mine and safe:
         takes = "mines on all of the former" if len(mine) > 1 else "a mine on the former"
         text += (
@@ -215,8 +244,7 @@ def _step(terms: _Terms, proof: Proof) -> Step:
     else:
         verb = "are" if len(safe) > 1 else "is"
         text += f"no mine is left over for {places(safe)}, which {verb} safe"
-    numbers = tuple(sorted(one.number for one, _ in terms))
-    return Step("gauss", None, safe, mine, numbers, sentence(text))
+    return text
 
 
 def _listed(terms: _Terms) -> str:
