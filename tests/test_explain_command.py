@@ -9,9 +9,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from commandline import Run, runner
+from PIL import Image
 
 from visionsweeper.board import Board
 from visionsweeper.cli.explain import TECHNIQUE_NAMES
+from visionsweeper.drawing import draw_board
 from visionsweeper.solver.techniques import TECHNIQUES
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -144,3 +146,19 @@ def test_solve_with_one_technique(run: Run, board: Path) -> None:
     found = json.loads(run("solve", board, "--technique", "exact", "--json").out)
     assert {step["technique"] for step in found["steps"]} == {"exact"}
     assert run("solve", board, "--technique", "single", "--text").status == 2
+
+
+def test_a_picture_of_the_steps(run: Run, board: Path, tmp_path: Path) -> None:
+    output = tmp_path / "why.png"
+    assert run("explain", board, "-o", output).status == 0
+    with Image.open(output) as picture:
+        drawn = np.asarray(picture)
+    plain, grid = draw_board(Board.from_text(BOARD))
+    assert drawn.shape == plain.shape
+    settled = {(0, 0), (0, 2), (1, 0), (2, 2), (1, 6)}
+    for tile in np.ndindex(3, 7):
+        x0, y0, x1, y1 = (round(edge) for edge in grid.tile_box(*tile))
+        changed = np.any(drawn[y0:y1, x0:x1] != plain[y0:y1, x0:x1])
+        assert changed == (tile in settled or tile in {(1, 1), (1, 5)})
+    assert run("explain", board, "-o", board).status == 2
+    assert run("explain", board, "-o", tmp_path / "none" / "why.png").status == 6

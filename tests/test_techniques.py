@@ -16,6 +16,8 @@ from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import InconsistentBoard, TooFewMines, TooWide
 from visionsweeper.solver import solve
 from visionsweeper.solver.techniques import TECHNIQUES, deduce, explain, ladder, system_matrix
+from visionsweeper.solver.techniques.contradiction import find_contradictions
+from visionsweeper.solver.techniques.equations import equations_of
 
 POSITIONS = Path(__file__).parents[2] / "shared" / "positions" / "positions.jsonl"
 Place = tuple[int, int]
@@ -272,14 +274,14 @@ def test_a_contradiction_says_at_which_number() -> None:
 
 
 def test_a_contradiction_names_the_numbers_it_follows() -> None:
-    board = Board.from_text("?????\n?121?\nxxxxx\n")
-    found = {d.tile: d for d in deduce(board, "contradiction")}
-    assert found[(0, 2)].sentence == (
-        "If row 0, column 2 were a mine, then, following the 1 at row 1, column 1 and the 1 at row 1, column 3 "
-        "one after the other, the 2 at row 1, column 2 would have only one tile left for its mines; so it is "
-        "safe."
+    equations = equations_of(Board.from_text("?????\n?121?\nxxxxx\n"), {})
+    (step,) = find_contradictions(equations, {(0, 2)})
+    assert step.sentence == (
+        "If row 0, column 2 were a mine, then, following the 1 at row 1, column 1 and the 2 at row 1, "
+        "column 2 one after the other, the 1 at row 1, column 3 would get 2 mines, more than it can have; so "
+        "it is safe."
     )
-    assert found[(0, 2)].numbers == ((1, 1), (1, 2), (1, 3))
+    assert step.numbers == ((1, 1), (1, 2), (1, 3))
 
 
 def test_unknown_techniques_are_refused() -> None:

@@ -12,6 +12,7 @@ import click
 from visionsweeper.cli.failures import report_failure
 from visionsweeper.cli.inputs import STDIN, read_board_text, read_stdin
 from visionsweeper.cli.options import FileName
+from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -63,6 +64,12 @@ class TileType(click.ParamType[Any]):
 @click.option("--trust-flags", is_flag=True, help="Count flags as mines.")
 @click.option("--tile", type=TileType(), help="Only the steps that lead to this tile.")
 @technique_option
+@click.option(
+    "-o",
+    "--output",
+    type=FileName(),
+    help="Write a picture here: settled tiles with the number of their step, and the numbers they rest on.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 def command(
     source: str,
@@ -72,6 +79,7 @@ def command(
     trust_flags: bool,
     tile: tuple[int, int] | None,
     technique: str | None,
+    output: str | None,
     as_json: bool,
 ) -> int:
     """Say why tiles are certainly safe or mines, in steps that can be followed by hand.
@@ -79,8 +87,12 @@ def command(
     The input is a board as text (a name that ends in .txt, or - for standard input), or a picture cropped to
     the board, for which --width is given. Rows and columns count from 0.
     """
-    analysis = _analyse(source, width, height, mines, trust_flags)
-    picture = None if source == STDIN or _is_text(source, width) else source
+    if output is not None:
+        plan_outputs([source], output)
+    text = _is_text(source, width)
+    image = None if text else read_stdin("image") if source == STDIN else source
+    analysis = _analyse(source, image, (width, height), mines, trust_flags)
+    name = None if text or source == STDIN else source
     if tile is not None and not (tile[0] < analysis.board.rows and tile[1] < analysis.board.columns):
         raise click.BadParameter(
             f"row {tile[0]}, column {tile[1]} is outside the board: it has rows 0 to "
@@ -88,12 +100,15 @@ def command(
             param_hint="'--tile'",
         )
     steps = _steps(analysis, technique, trust_flags, tile)
-    return _tell(analysis, steps, picture, source, tile=tile, as_json=as_json)
+    status = _tell(analysis, steps, name, source, tile=tile, as_json=as_json)
+    if output is not None:
+        _draw(analysis, steps, image, output)
+    return status
 
 
 def tell_board(source: str, mines: int | None, technique: str, *, trust_flags: bool, as_json: bool) -> int:
     """Print what one technique finds on a board as text; returns the exit status."""
-    analysis = _analyse(source, None, None, mines, trust_flags)
+    analysis = _analyse(source, None, (None, None), mines, trust_flags)
     steps = _steps(analysis, technique, trust_flags, None)
     return _tell(analysis, steps, None, source, tile=None, as_json=as_json)
 
@@ -101,7 +116,7 @@ def tell_board(source: str, mines: int | None, technique: str, *, trust_flags: b
 def _tell(
     analysis: Analysis,
     steps: list[Step],
-    picture: str | None,
+    image: str | None,
     source: str,
     *,
     tile: tuple[int, int] | None,
@@ -111,7 +126,7 @@ def _tell(
 
     problem = analysis.problem
     if as_json:
-        found = to_dict(Report(picture, analysis, None, problem))
+        found = to_dict(Report(image, analysis, None, problem))
         say(json.dumps(found | {"steps": [_step_dict(step) for step in steps]}, allow_nan=False))
     elif problem is None or steps:
         say(_told(analysis, steps, tile))
@@ -123,15 +138,32 @@ def _is_text(source: str, width: int | None) -> bool:
 
 
 def _analyse(
-    source: str, width: int | None, height: int | None, mines: int | None, trust_flags: bool
+    source: str,
+    image: str | bytes | None,
+    size: tuple[int | None, int | None],
+    mines: int | None,
+    trust_flags: bool,
 ) -> Analysis:
+    """`image` is a picture's file name or contents; None when the source is a board as text."""
     from visionsweeper.board import Board  # noqa: PLC0415
     from visionsweeper.pipeline import analyse, read_board  # noqa: PLC0415
 
-    if _is_text(source, width):
-        return analyse(Board.from_text(read_board_text(source)), mines=mines, trust_flags=trust_flags)
-    reading = read_board(read_stdin("image") if source == STDIN else source, width, height)
-    return analyse(reading, mines=mines, trust_flags=trust_flags)
+    board = Board.from_text(read_board_text(source)) if image is None else read_board(image, *size)
+    return analyse(board, mines=mines, trust_flags=trust_flags)
+
+
+def _draw(analysis: Analysis, steps: list[Step], image: str | bytes | None, output: str) -> None:
+    from visionsweeper.drawing import draw_board  # noqa: PLC0415
+    from visionsweeper.highlight import highlight  # noqa: PLC0415
+    from visionsweeper.pipeline import DrawnBoard  # noqa: PLC0415
+    from visionsweeper.vision.image import load_image, save_image  # noqa: PLC0415
+
+    if image is not None and analysis.reading is not None:
+        drawn = highlight(load_image(image), analysis.reading, steps)
+    else:
+        picture, grid = draw_board(analysis.board)
+        drawn = highlight(picture, DrawnBoard(analysis.board, grid), steps)
+    save_image(output, drawn)
 
 
 def _steps(
