@@ -36,6 +36,7 @@ from visionsweeper.solver.joining import (
 from visionsweeper.solver.strategy import choose
 
 if TYPE_CHECKING:
+    from visionsweeper.solver.advice import Advice
     from visionsweeper.solver.chance import Rng
     from visionsweeper.solver.outcomes import Outcomes
     from visionsweeper.solver.solutions import ComponentSolutions
@@ -246,6 +247,13 @@ class Solution:
         from visionsweeper.solver.outcomes import outcomes  # noqa: PLC0415
 
         return outcomes(self, (row, column))
+
+    @cached_property
+    def advice(self) -> Advice:
+        """The tiles worth opening next, ranked; dearer than `best`, and better."""
+        from visionsweeper.solver.advice import advise  # noqa: PLC0415
+
+        return advise(self)
 
     @cached_property
     def tables(self) -> Tables:

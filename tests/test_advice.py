@@ -1,0 +1,200 @@
+"""Which tile next: the endgame against full game trees, the ranking against its definition."""
+
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
+from visionsweeper.solver import Solution, solve
+from visionsweeper.solver.advice import advise
+from visionsweeper.solver.endgame import all_placements, play_out
+
+FEW = settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+Tile = tuple[int, int]
+
+
+@st.composite
+def positions(draw: st.DrawFn, most_covered: int = 8) -> tuple[Board, int]:
+    """A board seen from a random placement, few tiles covered; and its mine count."""
+    rows, columns = draw(st.integers(1, 4)), draw(st.integers(2, 4))
+    size = rows * columns
+    mine = draw(st.lists(st.sampled_from([False, False, True]), min_size=size, max_size=size))
+    looks = draw(st.lists(st.sampled_from("oo??Fx*"), min_size=size, max_size=size))
+    truth = np.array(mine).reshape(rows, columns)
+    blank = Board(np.full((rows, columns), COVERED, dtype=np.uint8))
+    cells = np.zeros((rows, columns), dtype=np.uint8)
+    for tile, look in zip(np.ndindex(rows, columns), looks, strict=True):
+        if truth[tile]:
+            cells[tile] = {"*": MINE, "F": FLAG}.get(look, COVERED)
+        elif look == "x":
+            cells[tile] = SAFE
+        elif look in "F?":
+            cells[tile] = FLAG if look == "F" else COVERED
+        else:
+            cells[tile] = sum(truth[n] for n in blank.neighbours(*tile))
+    assume(2 <= ((cells == COVERED) | (cells == FLAG)).sum() <= most_covered)
+    return Board(cells), int(truth.sum())
+
+
+def placements(board: Board, mines: int) -> list[frozenset[Tile]]:
+    covered = [t for t in np.ndindex(board.rows, board.columns) if board[t] in (COVERED, FLAG)]
+    shown = {t for t in np.ndindex(board.rows, board.columns) if board[t] == MINE}
+    return [
+        frozenset(chosen)
+        for chosen in combinations(covered, mines - len(shown))
+        if all(
+            len((shown | set(chosen)) & set(board.neighbours(*n))) == board[n]
+            for n in np.ndindex(board.rows, board.columns)
+            if board[n] < COVERED
+        )
+    ]
+
+
+def full_tree(board: Board, mines: int) -> tuple[Fraction, dict[Tile, Fraction]]:
+    """Chances to win, of the best play and by first tile: every order of opening, played by the rules."""
+    shown = {t for t in np.ndindex(board.rows, board.columns) if board[t] == MINE}
+    everything = placements(board, mines)
+    covered = frozenset(t for t in np.ndindex(board.rows, board.columns) if board[t] in (COVERED, FLAG))
+
+    @cache
+    def by_tile(opened: frozenset[tuple[Tile, int]]) -> dict[Tile, int]:
+        left = [one for one in everything if agrees(one, opened)]
+        result = {}
+        for tile in covered - {tile for tile, _ in opened}:
+            numbers = {number(one, tile) for one in left if tile not in one}
+            result[tile] = sum(wins(opened | {(tile, shows)}) for shows in numbers)
+        return result
+
+    def wins(opened: frozenset[tuple[Tile, int]]) -> int:
+        if len(covered) - len(opened) == mines - len(shown):  # only mines are left covered
+            return sum(agrees(one, opened) for one in everything)
+        return max(by_tile(opened).values(), default=0)
+
+    def number(one: frozenset[Tile], tile: Tile) -> int:
+        return len((one | shown) & set(board.neighbours(*tile)))
+
+    def agrees(one: frozenset[Tile], opened: frozenset[tuple[Tile, int]]) -> bool:
+        return all(tile not in one and number(one, tile) == shows for tile, shows in opened)
+
+    total = len(everything)
+    start: frozenset[tuple[Tile, int]] = frozenset()
+    return Fraction(wins(start), total), {t: Fraction(n, total) for t, n in by_tile(start).items()}
+
+
+@FEW
+@given(positions())
+def test_endgame_equals_the_full_game_tree(case: tuple[Board, int]) -> None:
+    board, mines = case
+    solution = solve(board, mines)
+    found = play_out(solution)
+    assert found is not None
+    chance, by_tile = full_tree(board, mines)
+    assert found.by_tile == by_tile
+    assert found.chance == chance
+    assert sorted(all_placements(solution), key=sorted) == sorted(placements(board, mines), key=sorted)
+    advice = advise(solution)
+    assert advice.win == chance
+    if advice.best is not None:
+        assert by_tile[advice.best] == chance
+        assert {one.tile: one.win for one in advice.ranking}.items() <= by_tile.items()
+        assert all(one.safety == 1 - solution.exact(*one.tile) for one in advice.ranking)
+
+
+def test_the_least_likely_mine_is_not_always_the_best() -> None:
+    board = Board.from_text("?2??\n????\n")
+    solution = solve(board, 3)
+    advice = advise(solution)
+    assert not solution.safe
+    best = advice.ranking[0]
+    assert best.safety < max(one.safety for one in advice.ranking)
+    assert advice.win == full_tree(board, 3)[0]
+    assert "safer" in advice.reason
+
+
+def test_limits_of_the_search() -> None:
+    board = Board.from_text("?????\n12?21\n?????\n")
+    mines = next(m for m in range(2, 8) if _count(board, m) > 3)
+    solution = solve(board, mines)
+    assert play_out(solution, solutions_limit=solution.count - 1) is None
+    assert play_out(solution, nodes_limit=1) is None
+    assert play_out(solve(board)) is None
+
+
+def _count(board: Board, mines: int) -> int:
+    return len(placements(board, mines))
+
+
+MIDDLE = """
+??????????
+??????????
+??????????
+???????3??
+????????21
+??????4210
+??????2000
+??????1000
+"""
+
+
+def middle() -> Solution:
+    solution = solve(Board.from_text(MIDDLE), 14)
+    assert solution.count > 10**6
+    return solution
+
+
+def test_weighed_ranking_follows_its_definition() -> None:
+    solution = middle()
+    advice = advise(solution)
+    assert advice.win is None
+    assert not solution.safe
+    scores: list[float] = []
+    for one in advice.ranking:
+        assert one.safety == 1 - solution.exact(*one.tile)
+        if one.progress is None or one.survival is None:
+            assert float(one.safety) <= max(scores)
+            continue
+        progress = survival = 0.0
+        for number in range(9):
+            cells = solution.board.cells.copy()
+            cells[one.tile] = number
+            chance = float(solution.outcomes(*one.tile).numbers[number])
+            if chance:
+                after = solve(Board(cells), solution.mines)
+                progress += chance * bool(after.safe)
+                survival += chance * (1 - float(np.nanmin(after.probability)))
+        assert one.progress == pytest.approx(progress, abs=1e-9)
+        assert one.survival == pytest.approx(survival, abs=1e-9)
+        scores.append(0.9 * survival + 0.1 * progress)
+    assert len(scores) >= 4
+    assert scores == sorted(scores, reverse=True)
+    assert advice.reason.startswith("No tile is certain; row 7, column 5 is safe with ")
+
+
+def test_certain_tiles_come_first() -> None:
+    board = Board.from_text("??????\n112???\n001???\n001???\n")
+    solution = solve(board, 4)
+    assert solution.safe
+    advice = advise(solution)
+    assert advice.best == solution.best
+    assert {one.tile for one in advice.ranking} == set(solution.safe)
+    assert all(one.safety == 1 for one in advice.ranking)
+
+
+def test_without_the_mine_count() -> None:
+    board = Board.from_text("??????\n?2112?\n??????\n")
+    advice = advise(solve(board))
+    assert advice.win is None
+    assert advice.best is not None
+    blank = advise(solve(Board.from_text("??\n??\n")))
+    assert blank.best is None
+    assert "mine count" in blank.reason
+
+
+def test_nothing_to_open() -> None:
+    assert advise(solve(Board.from_text("1F\n11\n"), 1)).ranking == ()
+    assert advise(solve(Board.from_text("00\n00\n"), 0)).best is None
