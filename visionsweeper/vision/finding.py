@@ -10,7 +10,7 @@ import numpy.typing as npt
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.vision import lattice
 from visionsweeper.vision.grid import Grid
-from visionsweeper.vision.line_lattice import line_lattice
+from visionsweeper.vision.line_lattice import line_lattice, lines
 from visionsweeper.vision.twin_lattice import twin_lattice
 
 _SURE: Final = 0.9
@@ -32,12 +32,13 @@ def find_grid(image: npt.NDArray[np.uint8]) -> Grid:
     if min(image.shape[:2]) >= 16:
         steps = lattice.steps(image, 1), lattice.steps(image, 0)
         across, down = lattice.evidence(steps[0], 1, 16), lattice.evidence(steps[1], 0, 16)
-        pitches = lattice.likely_pitches(across.lines, down.lines, count=4)
-        lines = _largest([line_lattice(steps, pitch) for pitch in pitches])
-        if lines is not None and lines[1] >= _SURE:
-            return lines[0]
+        drawn = [lines(steps[1 - axis], axis, 16).mean(axis=1 - axis) / 255 for axis in (1, 0)]
+        pitches = lattice.likely_pitches(drawn[0], drawn[1], count=4)
+        by_lines = _largest([line_lattice(steps, pitch) for pitch in pitches], finest=True)
+        if by_lines is not None and by_lines[1] >= _SURE:
+            return by_lines[0]
         pitches = lattice.likely_pitches(across.content, down.content, count=2)
-        found = _largest([lines, *(twin_lattice(image, pitch) for pitch in pitches)])
+        found = _largest([by_lines, *(twin_lattice(image, pitch) for pitch in pitches)], finest=False)
         if found is not None and found[1] >= _LIKELY:
             return found[0]
     raise NoBoardFound(
@@ -46,18 +47,19 @@ def find_grid(image: npt.NDArray[np.uint8]) -> Grid:
     )
 
 
-def _largest(candidates: list[tuple[Grid, float] | None]) -> tuple[Grid, float] | None:
-    """The candidate of the largest area that is filled well; of equal ones that of more tiles."""
+def _largest(candidates: list[tuple[Grid, float] | None], *, finest: bool) -> tuple[Grid, float] | None:
+    """The candidate of the largest area that is filled well; of about equal ones the finest or coarsest.
 
-    def merit(candidate: tuple[Grid, float]) -> tuple[float, int]:
-        grid, fill = candidate
-        area = (grid.box[2] - grid.box[0]) * (grid.box[3] - grid.box[1])
-        return area * fill**2, grid.rows * grid.columns
+    Every second line of a checkerboard makes a lattice too, and so do halves of tiles that look alike.
+    """
+
+    def merit(candidate: tuple[Grid, float]) -> float:
+        x0, y0, x1, y1 = candidate[0].box
+        return (x1 - x0) * (y1 - y0) * candidate[1] ** 2
 
     good = [c for c in candidates if c is not None and c[0].rows * c[0].columns >= _FEWEST]
     if not good:
         return None
-    best = max(good, key=merit)
-    # Every second line of a checkerboard makes a lattice too: the finer one of the same area is the board.
-    rivals = [c for c in good if merit(c)[0] > 0.7 * merit(best)[0]]
-    return max(rivals or [best], key=lambda c: c[0].rows * c[0].columns)
+    best = max(merit(c) for c in good)
+    rivals = [c for c in good if merit(c) > 0.7 * best]
+    return (max if finest else min)(rivals, key=lambda c: c[0].rows * c[0].columns)

@@ -22,13 +22,27 @@ _ENCLOSED: Final = 0.5
 """Share of a cell's sides that have to be there for it to speak for a board."""
 
 
+def lines(steps: Gray, axis: int, pitch: float) -> Gray:
+    """(H, W) 0 or 255: where straight lines cross the axis; entry i lies between pixels i - 1 and i.
+
+    Lines stand out from what is around them. Faint ones count on plain ground, but not on a photograph.
+    """
+    around = (round(1.5 * pitch),) * 2
+    unrest = cv2.blur(cv2.min(steps, 6) * np.uint8(32), around)
+    # Twice the mean, in units of a 32nd gray level; where everything is a step, there are no lines.
+    needed = np.maximum(_FAINTEST, (unrest + np.uint8(8)) // np.uint8(16))
+    needed[unrest > 5 * 32] = 255
+    lines = cv2.compare(lattice.straight(steps, axis, pitch), needed, cv2.CMP_GE)
+    return np.pad(np.asarray(lines, np.uint8), ((0, 0), (1, 0)) if axis == 1 else ((1, 0), (0, 0)))
+
+
 def line_lattice(steps: tuple[Gray, Gray], pitch: float) -> tuple[Grid, float] | None:
     """The largest board of enclosed cells at about this pitch, and how well its cells are enclosed (0..1).
 
     steps are those of the picture along x and along y (see lattice.steps). None where there are not even
     two by two such cells.
     """
-    upright, level = _lines(steps[0], 1, pitch), _lines(steps[1], 0, pitch)
+    upright, level = lines(steps[0], 1, pitch), lines(steps[1], 0, pitch)
     found = _rough_box(upright, level, pitch)
     if found is None:
         return None
@@ -56,19 +70,6 @@ def line_lattice(steps: tuple[Gray, Gray], pitch: float) -> tuple[Grid, float] |
         board = grid, float(enclosed[rows, columns].mean())
         found, pitch_x, pitch_y = grid.box, grid.pitch_x, grid.pitch_y
     return board
-
-
-def _lines(steps: Gray, axis: int, pitch: float) -> Gray:
-    """(H, W) 0 or 255: where straight lines cross the axis; entry i lies between pixels i - 1 and i.
-
-    Lines stand out from what is around them. Faint ones count on plain ground, but not on a photograph.
-    """
-    around = (round(1.5 * pitch),) * 2
-    unrest = cv2.blur(cv2.min(steps, 6) * np.uint8(32), around)
-    # Twice the mean, in units of a 32nd gray level.
-    needed = np.maximum(_FAINTEST, (unrest + np.uint8(8)) // np.uint8(16))
-    lines = cv2.compare(lattice.straight(steps, axis, pitch), needed, cv2.CMP_GE)
-    return np.pad(np.asarray(lines, np.uint8), ((0, 0), (1, 0)) if axis == 1 else ((1, 0), (0, 0)))
 
 
 def _rough_box(upright: Gray, level: Gray, pitch: float) -> Box | None:

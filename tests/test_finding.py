@@ -1,0 +1,169 @@
+"""Boards in uncropped pictures: windows drawn here, and real ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from visionsweeper.errors import NoBoardFound
+from visionsweeper.vision.finding import find_grid
+from visionsweeper.vision.image import load_image
+from visionsweeper.vision.rectangle import best_rectangle
+
+Picture = npt.NDArray[np.uint8]
+
+SCREENS = Path(__file__).parents[1].parent / "shared" / "screens"
+
+
+def lined_board(columns: int, rows: int, pitch: float, gap: int, rng: np.random.Generator) -> Picture:
+    size = round(columns * pitch), round(rows * pitch)
+    board = np.full((size[1], size[0], 3), 250, np.uint8)
+    for r in range(rows):
+        for c in range(columns):
+            x0, x1 = round(c * pitch), round((c + 1) * pitch)
+            y0, y1 = round(r * pitch), round((r + 1) * pitch)
+            hidden = rng.random() < 0.5
+            board[y0 + gap // 2 : y1 - gap // 2, x0 + gap // 2 : x1 - gap // 2] = 190 if hidden else 222
+            if not gap:
+                board[y0, x0:x1] = board[y0:y1, x0] = 140
+            if not hidden and rng.random() < 0.6:
+                put(board, str(rng.integers(1, 5)), (x0 + x1) / 2, (y0 + y1) / 2, pitch)
+    return board
+
+
+def picture_board(columns: int, rows: int, pitch: int, rng: np.random.Generator) -> Picture:
+    """No lines at all: discs, rings and stars on plain ground."""
+    board = np.full((rows * pitch, columns * pitch, 3), 245, np.uint8)
+    for r in range(rows):
+        for c in range(columns):
+            centre = (c * pitch + pitch // 2, r * pitch + pitch // 2)
+            kind = rng.integers(0, 4)
+            if kind == 0:
+                cv2.circle(board, centre, pitch // 3, (240, 180, 30), -1, cv2.LINE_AA)
+            elif kind == 1:
+                cv2.circle(board, centre, pitch // 3, (60, 90, 200), 3, cv2.LINE_AA)
+            elif kind == 2:
+                put(board, "5", *centre, pitch)
+            else:
+                cv2.drawMarker(board, centre, (200, 40, 40), cv2.MARKER_STAR, pitch // 2, 2, cv2.LINE_AA)
+    return board
+
+
+def put(picture: Picture, text: str, x: float, y: float, pitch: float) -> None:
+    scale = pitch / 42
+    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, 2)
+    origin = round(x - width / 2), round(y + height / 2)
+    cv2.putText(picture, text, origin, cv2.FONT_HERSHEY_SIMPLEX, scale, (20, 60, 180), 2, cv2.LINE_AA)
+
+
+def window(board: Picture, left: int, top: int, rng: np.random.Generator) -> Picture:
+    """A page with a title bar, a panel with text, and lines of text beside the board."""
+    height, width = board.shape[0] + top + 120, board.shape[1] + left + 260
+    page = np.full((height, width, 3), 235, np.uint8)
+    page[:28] = (60, 80, 120)
+    cv2.putText(
+        page, "Mines - a game", (12, 20), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (255, 255, 255), 1, cv2.LINE_AA
+    )
+    cv2.rectangle(page, (left - 8, top - 8), (left + board.shape[1] + 7, top + board.shape[0] + 7), 120, 1)
+    page[top : top + board.shape[0], left : left + board.shape[1]] = board
+    for line in range(60, height - 20, 22):
+        text = "".join(rng.choice(list("abcdefghij klmno"), 18))
+        place = (left + board.shape[1] + 40, line)
+        cv2.putText(page, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (40, 40, 40), 1, cv2.LINE_AA)
+    return page
+
+
+def off_by(picture: Picture, columns: int, rows: int, box: tuple[float, float, float, float]) -> float:
+    """Largest error of a side, tiles; the size has to be right."""
+    grid = find_grid(picture)
+    assert (grid.columns, grid.rows) == (columns, rows)
+    return max(abs(a - b) for a, b in zip(grid.box, box, strict=True)) / grid.pitch_x
+
+
+@pytest.mark.parametrize("gap", [0, 4])
+@pytest.mark.parametrize(
+    ("columns", "rows", "pitch"),
+    [(9, 9, 24.0), (30, 16, 18.0), (16, 16, 31.25), (8, 8, 75.0), (30, 16, 24.43)],
+)
+def test_boards_with_lines(columns: int, rows: int, pitch: float, gap: int) -> None:
+    rng = np.random.default_rng(columns + gap)
+    board = lined_board(columns, rows, pitch, gap, rng)
+    box = (57.0, 91.0, 57.0 + board.shape[1], 91.0 + board.shape[0])
+    assert off_by(window(board, 57, 91, rng), columns, rows, box) < 0.2
+
+
+@pytest.mark.parametrize(("columns", "rows", "pitch"), [(9, 9, 32), (16, 16, 26), (12, 10, 45)])
+def test_boards_of_pictures_without_lines(columns: int, rows: int, pitch: int) -> None:
+    rng = np.random.default_rng(pitch)
+    board = picture_board(columns, rows, pitch, rng)
+    box = (70.0, 90.0, 70.0 + board.shape[1], 90.0 + board.shape[0])
+    assert off_by(window(board, 70, 90, rng), columns, rows, box) < 0.25
+
+
+def noise() -> Picture:
+    return np.random.default_rng(0).integers(0, 256, (300, 400, 3)).astype(np.uint8)
+
+
+def gradient() -> Picture:
+    return np.repeat(np.linspace(0, 255, 400)[None, :, None], 300, axis=0).repeat(3, axis=2).astype(np.uint8)
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        noise(),
+        gradient(),
+        np.full((300, 400, 3), 128, np.uint8),
+        np.zeros((1, 1, 3), np.uint8),
+        np.zeros((5, 900, 3), np.uint8),
+        window(np.full((200, 200, 3), 240, np.uint8), 60, 80, np.random.default_rng(1)),
+    ],
+    ids=["noise", "gradient", "blank", "pixel", "strip", "page of text"],
+)
+def test_no_board(picture: Picture) -> None:
+    with pytest.raises(NoBoardFound, match="--width"):
+        find_grid(picture)
+
+
+@given(arrays(np.int8, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.integers(-5, 5)))
+def test_best_rectangle_is_the_best_of_all(weights: npt.NDArray[np.int8]) -> None:
+    weights = weights.astype(float)
+    rows, columns = weights.shape
+    sums = [
+        weights[a:b, c:d].sum()
+        for a in range(rows)
+        for b in range(a + 1, rows + 1)
+        for c in range(columns)
+        for d in range(c + 1, columns + 1)
+    ]
+    answer = best_rectangle(weights)
+    if max(sums) <= 0:
+        assert answer is None
+    else:
+        assert answer is not None
+        assert weights[answer].sum() == max(sums)
+
+
+@pytest.mark.skipif(not SCREENS.is_dir(), reason="the real screenshots are not here")
+def test_real_windows_and_pages() -> None:
+    records = sorted(SCREENS.glob("*/*.json"))[::3]
+    right = 0
+    for record in records:
+        shot = json.loads(record.read_text())
+        try:
+            grid = find_grid(load_image(record.with_suffix(".full.png")))
+        except NoBoardFound:
+            continue
+        quarter = (shot["box"][2] - shot["box"][0]) / shot["width"] / 4
+        right += (grid.columns, grid.rows) == (shot["width"], shot["height"]) and bool(
+            np.abs(np.subtract(grid.box, shot["box"])).max() < quarter
+        )
+    assert right / len(records) > 0.95
