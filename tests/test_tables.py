@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
@@ -15,7 +16,9 @@ from hypothesis import strategies as st
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import ImpossibleBoard
 from visionsweeper.solver import Solution, solve
-from visionsweeper.tables_report import outcomes_to_json, tables_to_json
+from visionsweeper.solver.solutions import place
+from visionsweeper.tables_report import advice_to_json, outcomes_to_json, tables_to_json
+from visionsweeper.tables_text import advice_to_text, outcomes_to_text, tables_to_text
 
 FEW = settings(
     max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -229,8 +232,56 @@ def test_tables_of_a_large_board_can_be_written() -> None:
     cells[10, 10] = 1
     tables = solve(Board(cells), 4000).tables
     assert len(tables_to_json(tables)["solutions"]) > 4300
+    first = tables_to_text(tables).splitlines()[0]
+    assert re.fullmatch(r"\d\.\d{3}e\+4\d{3} solutions with 4000 mines", first)
 
 
 def test_impossible_boards_have_no_tables() -> None:
     with pytest.raises(ImpossibleBoard):
         _ = solve(Board.from_text("3?\n1?\n")).tables
+
+
+WRITTEN = """\
+10 solutions with 2 mines
+
+Component 1: 5 tiles, 1 number, 5 solutions
+  number              still owes  to
+  row 0, column 3  1  1           0,2 0,4 1,2 1,3 1,4
+  mines  solutions  weight  probability
+  1      5          2       100%
+  tile             with 1  by numbers alone  mine
+  row 0, column 2  1       20.0% (1/5)       20.0% (1/5)
+  row 0, column 4  1       20.0% (1/5)       20.0% (1/5)
+  row 1, column 2  1       20.0% (1/5)       20.0% (1/5)
+  row 1, column 3  1       20.0% (1/5)       20.0% (1/5)
+  row 1, column 4  1       20.0% (1/5)       20.0% (1/5)
+
+Settled by single numbers:
+  tile
+  row 0, column 1  safe
+  row 1, column 0  safe
+  row 1, column 1  safe
+
+2 tiles, each next to no number: a mine with 50.0% (1/2)"""
+
+
+def test_everything_reads_well() -> None:
+    cells = np.full((3, 5), COVERED, dtype=np.uint8)
+    cells[0, 0], cells[0, 3], cells[2, 2:] = 0, 1, SAFE
+    solution = solve(Board(cells), 2)
+    assert tables_to_text(solution.tables) == WRITTEN
+    assert outcomes_to_text(solution.outcomes(2, 0)) == "  mine  50.0% (1/2)\n  1     50.0% (1/2)"
+    local = tables_to_text(solve(solution.board).tables)
+    assert local.startswith("5 solutions of the tiles next to numbers, the mine count being unknown\n")
+    assert local.endswith("2 tiles, each next to no number: unknown without the mine count")
+    advice = advice_to_json(solution.advice)
+    assert advice["tile"] == list(solution.advice.best or ())
+    assert json.loads(json.dumps(advice))["win"] == str(solution.advice.win)
+    assert advice_to_text(solution.advice).startswith(solution.advice.reason)
+
+
+def test_a_solution_on_the_board() -> None:
+    board = Board.from_text("1?\n??\n")
+    (part,) = solve(board, 1).components
+    drawn = {str(place(board, part.tiles, mines)) for mines in part}
+    assert drawn == {"1*\nxx\n", "1x\n*x\n", "1x\nx*\n"}

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from visionsweeper.report import decimal_text, fraction_text
+from visionsweeper.solver.advice import Advice
 from visionsweeper.solver.outcomes import Outcomes
 from visionsweeper.solver.tables import MineCount, Tables
 
@@ -28,6 +29,29 @@ def outcomes_to_json(outcomes: Outcomes) -> dict[str, str]:
     """`mine` and "0" to "8", each as `num/den`."""
     numbers = {str(number): fraction_text(chance) for number, chance in enumerate(outcomes.numbers)}
     return {"mine": fraction_text(outcomes.mine), **numbers}
+
+
+def advice_to_json(advice: Advice) -> dict[str, Any]:
+    """`tile`, `reason`, `win` and `ranking`: exact chances as `num/den`, estimates as floats, else null."""
+
+    def exact(chance: Fraction | None) -> str | None:
+        return None if chance is None else fraction_text(chance)
+
+    return {
+        "tile": None if advice.best is None else list(advice.best),
+        "reason": advice.reason,
+        "win": exact(advice.win),
+        "ranking": [
+            {
+                "tile": list(one.tile),
+                "safety": exact(one.safety),
+                "progress": one.progress,
+                "survival": one.survival,
+                "win": exact(one.win),
+            }
+            for one in advice.ranking
+        ],
+    }
 
 
 def _plain(value: Any, *, count: bool = False) -> Any:

@@ -7,7 +7,7 @@ counted once, backwards; the k-th solution is then found by walking forward and 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -15,6 +15,7 @@ from math import comb
 from operator import mul
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from visionsweeper.board import MINE, SAFE, Board
 from visionsweeper.errors import TooWide
 from visionsweeper.solver.chance import Rng, below
 from visionsweeper.solver.constraints import Component, bit_indices
@@ -205,6 +206,16 @@ class ComponentSolutions:
                     break
                 rank -= ways * len(choices)
         return tuple(sorted(found))
+
+
+def place(board: Board, tiles: Iterable[Tile], mines: Iterable[Tile]) -> Board:
+    """A solution on the board, to be printed or drawn: `mines` as `*`, the rest of `tiles` as `x`."""
+    cells = board.cells.copy()
+    for tile in tiles:
+        cells[tile] = SAFE
+    for tile in mines:
+        cells[tile] = MINE
+    return Board(cells)
 
 
 def component_solutions(solution: Solution) -> tuple[ComponentSolutions, ...]:
