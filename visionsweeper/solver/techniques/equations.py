@@ -56,8 +56,16 @@ def starting_facts(board: Board, *, trust_flags: bool) -> dict[Place, bool]:
 
 
 def numbers_of(board: Board) -> list[Place]:
-    """All numbers, in reading order."""
-    return [(int(row), int(column)) for row, column in np.argwhere(board.cells < COVERED)]
+    """All numbers with a covered tile around them, in reading order."""
+    rows, columns = board.cells.shape
+    covered = np.zeros((rows + 2, columns + 2), dtype=np.bool_)
+    covered[1:-1, 1:-1] = (board.cells == COVERED) | (board.cells == FLAG)
+    near = np.zeros((rows, columns), dtype=np.bool_)
+    for down in range(3):
+        for right in range(3):
+            near |= covered[down : down + rows, right : right + columns]
+    places = np.argwhere(near & (board.cells < COVERED)).tolist()
+    return [(row, column) for row, column in places]
 
 
 def equation(board: Board, known: Known, number: Place) -> Equation:
