@@ -15,7 +15,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 
 from visionsweeper.errors import BadModel
-from visionsweeper.vision.classifier import Layers, Model, load_model, save_model
+from visionsweeper.vision.classifier import FORMAT_VERSION, Layers, Model, load_model, save_model
+from visionsweeper.vision.confidence import CONFIDENCE_FEATURES
 from visionsweeper.vision.context import CONTEXT_FEATURES
 from visionsweeper.vision.features import FEATURE_VERSION
 from visionsweeper.vision.looks import LOOK_NAMES
@@ -39,8 +40,13 @@ def small_model(neighbours: int = 5) -> Model:
         prototypes=prototypes,
         labels=rng.integers(0, len(LOOK_NAMES), 300).astype(np.uint8),
         context=Layers((floats(CONTEXT_FEATURES, 1), floats(1, 1)), (floats(1), floats(1))),
+        confidence=Layers((floats(CONFIDENCE_FEATURES, 1), floats(1, 1)), (floats(1), floats(1))),
         calibration=np.array([[0.0, 2.0], [0.4, 0.99]], dtype=np.float32),
-        record={"format_version": 1, "feature_version": FEATURE_VERSION, "neighbours": neighbours},
+        record={
+            "format_version": FORMAT_VERSION,
+            "feature_version": FEATURE_VERSION,
+            "neighbours": neighbours,
+        },
     )
 
 

@@ -18,7 +18,7 @@ from visionsweeper.vision.features import FEATURE_VERSION
 from visionsweeper.vision.looks import LOOK_NAMES
 
 DEFAULT_MODEL: Final = "standard"
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
 MAX_MODEL_BYTES: Final = 64 * 1024 * 1024
 
 FloatArray = npt.NDArray[np.float32]
@@ -81,8 +81,10 @@ class Model:
     """(p,) look codes."""
     context: Layers
     """Context features of a group without a glyph -> log odds that it is covered (see `reading`)."""
+    confidence: Layers
+    """Confidence features of a group -> log odds that its name is right (see `confidence`)."""
     calibration: FloatArray
-    """(2, m): margins of a reading, rising, and the share of right tiles at each."""
+    """(2, m): such log odds, rising, and the share of right tiles at each."""
     record: Mapping[str, Any]
     """What it was trained on and measured, plain JSON; at least feature_version, neighbours, classes."""
 
@@ -111,7 +113,7 @@ class Model:
             and self.prototypes.shape[1] == sum(layers.weights[-1].shape[0] for layers in self.embeddings)
             and self.labels.shape == (p,)
             and int(self.labels.max()) < len(LOOK_NAMES)
-            and self.context.weights[-1].shape[1] == 1
+            and self.context.weights[-1].shape[1] == self.confidence.weights[-1].shape[1] == 1
             and self.calibration.ndim == 2
             and self.calibration.shape[0] == 2
             and self.calibration.shape[1] >= 1
@@ -119,7 +121,7 @@ class Model:
         if not fits:
             raise BadModel("the model's arrays do not fit together; train it again")
         arrays = [self.mean, self.scale, self.prototypes, self.calibration]
-        for layers in (*self.embeddings, self.context):
+        for layers in (*self.embeddings, self.context, self.confidence):
             arrays += [*layers.weights, *layers.biases]
         if not all(np.isfinite(array).all() for array in arrays) or not (self.scale > 0).all():
             raise BadModel("the model holds values that are not numbers; train it again")
@@ -181,7 +183,7 @@ def save_model(model: Model, path: Path) -> None:
         "record": np.frombuffer(json.dumps(dict(model.record), indent=1).encode(), dtype=np.uint8),
     }
     named = [(f"embedding_{i}", layers) for i, layers in enumerate(model.embeddings)]
-    for name, layers in (*named, ("context", model.context)):
+    for name, layers in (*named, ("context", model.context), ("confidence", model.confidence)):
         for i, (weight, bias) in enumerate(zip(layers.weights, layers.biases, strict=True)):
             arrays[f"{name}_weight_{i}"] = weight.astype(np.float16)
             arrays[f"{name}_bias_{i}"] = bias
@@ -239,6 +241,7 @@ def _load(path: Path, _changed: int, size: int) -> Model:
             prototypes=_unit(_floats(arrays, "prototypes")),
             labels=arrays["labels"].astype(np.uint8, casting="same_kind"),
             context=_layers(arrays, "context"),
+            confidence=_layers(arrays, "confidence"),
             calibration=_floats(arrays, "calibration"),
             record=record,
         )

@@ -21,6 +21,8 @@ class Naming:
     """(groups,) look codes."""
     margin: npt.NDArray[np.float64]
     """(groups,) natural log, at least 0: how much worse the whole is with the group read as another tile."""
+    doubtful: tuple[int, ...]
+    """Groups where the pixels said one thing and the numbers need another."""
 
 
 def name_groups(scene: Scene, likelihood: FloatArray) -> Naming:
@@ -33,6 +35,5 @@ def name_groups(scene: Scene, likelihood: FloatArray) -> Naming:
     best = min((search.descend(start) for start in search.starts()), key=search.total)
     looks, doubtful = make_solvable(search, best)
     margin = search.margins(looks)
-    # What the pixels said and what the numbers need differ here: no reason to be sure of either.
-    margin[doubtful] = 0.0
-    return Naming(looks.astype(np.uint8), margin)
+    margin[doubtful] = 0.0  # no reason to be sure of either
+    return Naming(looks.astype(np.uint8), margin, tuple(doubtful))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.vision.classifier import Layers, Model
+from visionsweeper.vision.confidence import confidence_features
 from visionsweeper.vision.context import Scene, context_features
 from visionsweeper.vision.features import (
     TILE_SIZE,
@@ -72,15 +73,19 @@ class Evidence:
     """(groups, CONTEXT_FEATURES)."""
     nearest: npt.NDArray[np.int64]
     """(groups,) the prototype that lies nearest to any of a group's tiles."""
+    distance: FloatArray
+    """(groups,) how far away that is, 0 to 2."""
 
 
 def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Reading:
     """Read the board that lies under `grid` in `image`, (H, W, 3) uint8 RGB."""
     evidence = gather(image, grid, model)
-    naming = name_groups(evidence.scene, log_likelihood(evidence, model.context))
+    likelihood = log_likelihood(evidence, model.context)
+    naming = name_groups(evidence.scene, likelihood)
+    odds = model.confidence(confidence_features(evidence.scene, likelihood, evidence.distance, naming))
     shape = (grid.rows, grid.columns)
     looks = naming.looks[evidence.scene.groups].reshape(shape)
-    confidence = np.interp(naming.margin, *model.calibration.astype(np.float64))
+    confidence = np.interp(odds[:, 0], *model.calibration.astype(np.float64))
     return Reading(
         board=Board(tiles_of_looks(looks)),
         grid=grid,
@@ -109,6 +114,8 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
     nearest = np.zeros(len(shares), dtype=np.int64)
     order = np.argsort(-neighbours.distance[:, 0], kind="stable")
     nearest[groups[asked[order]]] = neighbours.index[order, 0]
+    distance = np.zeros(len(shares), dtype=np.float32)
+    distance[groups[asked[order]]] = neighbours.distance[order, 0]
     ground = ground_colour(lab)
     scene = Scene(
         rows=grid.rows,
@@ -119,7 +126,7 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
         frame=frame_profile(lab[..., 0] - ground[:, None, None, 0]),
         contrast=_contrast(lab, ground),
     )
-    return Evidence(scene, context_features(scene), nearest)
+    return Evidence(scene, context_features(scene), nearest, distance)
 
 
 def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:

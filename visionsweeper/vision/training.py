@@ -9,9 +9,13 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import sklearn
+from sklearn.isotonic import IsotonicRegression
+from sklearn.neural_network import MLPClassifier
 
 from visionsweeper.board import COVERED, MINE
 from visionsweeper.vision.classifier import FORMAT_VERSION, Layers, Model
+from visionsweeper.vision.confidence import CONFIDENCE_FEATURES, confidence_features
 from visionsweeper.vision.context import CONTEXT_FEATURES
 from visionsweeper.vision.features import FEATURE_VERSION, TILE_SIZE, FloatArray, describe, to_lab
 from visionsweeper.vision.grid import Grid, cut_tiles
@@ -106,8 +110,6 @@ def _tile_set(
 def _fit_embedding(
     vectors: FloatArray, looks: npt.NDArray[np.uint8], options: TrainingOptions, progress: Progress
 ) -> Model:
-    from sklearn.neural_network import MLPClassifier  # noqa: PLC0415 - a second to import
-
     mean = vectors.mean(axis=0)
     scale = vectors.std(axis=0) + 0.05
     scaled = ((vectors - mean) / scale).astype(np.float32)
@@ -134,7 +136,8 @@ def _fit_embedding(
         embeddings=tuple(networks),
         prototypes=np.zeros((_NEIGHBOURS, _NETWORKS * _HIDDEN[-1]), dtype=np.float32),
         labels=np.zeros(_NEIGHBOURS, dtype=np.uint8),
-        context=_constant_context(),
+        context=_constant(CONTEXT_FEATURES),
+        confidence=_constant(CONFIDENCE_FEATURES),
         calibration=np.array([[0.0, 1.0], [0.0, 1.0]], dtype=np.float32),
         record={
             "format_version": FORMAT_VERSION,
@@ -147,8 +150,9 @@ def _fit_embedding(
     return replace(model, prototypes=model.embed(vectors[chosen]), labels=looks[chosen].copy())
 
 
-def _constant_context() -> Layers:
-    weights = (np.zeros((CONTEXT_FEATURES, 1), np.float32), np.zeros((1, 1), np.float32))
+def _constant(inputs: int) -> Layers:
+    """Layers that always answer 0, until they are fitted."""
+    weights = (np.zeros((inputs, 1), np.float32), np.zeros((1, 1), np.float32))
     return Layers(weights, (np.zeros(1, np.float32), np.zeros(1, np.float32)))
 
 
@@ -165,8 +169,6 @@ def _prototypes(looks: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.intp]
 def _fit_context(
     model: Model, examples: Iterator[_Example], count: int, options: TrainingOptions, progress: Progress
 ) -> Model:
-    from sklearn.neural_network import MLPClassifier  # noqa: PLC0415
-
     vectors, covered = [], []
     for done, example in enumerate(examples, start=1):
         evidence = gather(example.drawing.image, example.grid, model)
@@ -212,23 +214,31 @@ def _calibrate(
     fonts: Sequence[FontSource],
     progress: Progress,
 ) -> Model:
-    """Margins to confidences by isotonic regression, on looks that nothing was fitted to; and the record."""
-    import sklearn  # noqa: PLC0415
-    from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415
+    """Fit how sure to be, on looks that nothing was fitted to; and the record.
 
-    margins, right, boards = [], [], []
+    A network tells groups named right from those named wrong on three boards of five; on the rest isotonic
+    regression turns what it says into the share of tiles that are right.
+    """
+    readings = []
     for done, example in enumerate(examples, start=1):
-        evidence = gather(example.drawing.image, example.grid, model)
-        naming = name_groups(evidence.scene, log_likelihood(evidence, model.context))
-        groups = evidence.scene.groups
-        hits = tiles_of_looks(naming.looks[groups]) == tiles_of_looks(example.looks)
-        margins.append(naming.margin[groups])
-        right.append(hits)
-        boards.append(bool(hits.all()))
+        readings.append(_reading(model, example))
         progress("calibrating", done, count)
-    all_margins, all_right = np.concatenate(margins), np.concatenate(right)
-    knots = np.unique(np.quantile(all_margins, np.linspace(0, 1, 60)))
-    fitted = IsotonicRegression(y_min=0.02, y_max=0.999, out_of_bounds="clip").fit(all_margins, all_right)
+    fitted, held = readings[: count * 3 // 5], readings[count * 3 // 5 :]
+    network = MLPClassifier((16,), alpha=1e-2, batch_size=128, max_iter=80, random_state=options.seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        network.fit(
+            np.concatenate([reading.vectors for reading in fitted]),
+            np.concatenate([reading.right > 0.5 for reading in fitted]).astype(np.uint8),
+        )
+    confidence = _layers(network)
+    odds = confidence(np.concatenate([reading.vectors for reading in held]))[:, 0]
+    right = np.concatenate([reading.right for reading in held])
+    size = np.concatenate([reading.size for reading in held])
+    shares = IsotonicRegression(y_min=0.02, y_max=0.999, out_of_bounds="clip").fit(odds, right, size)
+    knots = np.unique(np.quantile(odds, np.linspace(0, 1, 60)))
+    everything = np.concatenate([reading.right for reading in readings])
+    tiles = np.concatenate([reading.size for reading in readings])
     record: dict[str, Any] = {
         **model.record,
         "trained_on": {
@@ -240,13 +250,40 @@ def _calibrate(
         "versions": {"scikit-learn": sklearn.__version__, "numpy": np.__version__},
         "measured": {
             "on": f"{count} drawn boards in looks not trained on",
-            "tiles": int(all_right.size),
-            "tiles_right": round(float(all_right.mean()), 5),
-            "boards_perfect": round(float(np.mean(boards)), 4),
+            "tiles": int(tiles.sum()),
+            "tiles_right": round(float((everything * tiles).sum() / tiles.sum()), 5),
+            "boards_perfect": round(float(np.mean([(r.right == 1.0).all() for r in readings])), 4),
         },
     }
     return replace(
         model,
-        calibration=np.stack([knots, fitted.predict(knots)]).astype(np.float32),
+        confidence=confidence,
+        calibration=np.stack([knots, shares.predict(knots)]).astype(np.float32),
         record=record,
+    )
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """One board as it was read, group by group."""
+
+    vectors: FloatArray
+    """(groups, CONFIDENCE_FEATURES)."""
+    right: npt.NDArray[np.float64]
+    """(groups,) share of the tiles read right."""
+    size: npt.NDArray[np.int64]
+    """(groups,) tiles."""
+
+
+def _reading(model: Model, example: _Example) -> _Outcome:
+    evidence = gather(example.drawing.image, example.grid, model)
+    likelihood = log_likelihood(evidence, model.context)
+    naming = name_groups(evidence.scene, likelihood)
+    groups = evidence.scene.groups
+    hits = tiles_of_looks(naming.looks[groups]) == tiles_of_looks(example.looks)
+    size = np.bincount(groups)
+    return _Outcome(
+        confidence_features(evidence.scene, likelihood, evidence.distance, naming),
+        np.bincount(groups, weights=hits) / size,
+        size,
     )
