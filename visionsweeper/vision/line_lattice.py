@@ -28,7 +28,7 @@ def lines(steps: Gray, axis: int, pitch: float) -> Gray:
     Lines stand out from what is around them. Faint ones count on plain ground, but not on a photograph.
     """
     around = (round(1.5 * pitch),) * 2
-    unrest = cv2.blur(cv2.min(steps, 6) * np.uint8(32), around)
+    unrest = cv2.blur(np.minimum(steps, 6) * np.uint8(32), around)
     # Twice the mean, in units of a 32nd gray level; where everything is a step, there are no lines.
     needed = np.maximum(_FAINTEST, (unrest + np.uint8(8)) // np.uint8(16))
     needed[unrest > 5 * 32] = 255
