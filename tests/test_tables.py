@@ -87,6 +87,10 @@ def test_solutions_are_all_and_in_order(case: tuple[Board, int], local: bool, se
         for index in (-1, part.count):
             with pytest.raises(IndexError, match="numbered from 0"):
                 part.solution(index)
+        for group, tiles in enumerate(part.groups):
+            expected = Counter(len(one) for one in listed if tiles[0] in one)
+            found = part.with_mine[group]
+            assert list(found) == [expected[m] for m in range(part.low, part.low + len(part.totals))]
         rng = np.random.default_rng(seed)
         assert part.random(rng) in listed
         assert part.random(rng, part.low) in listed[: part.totals[0]]

@@ -114,6 +114,36 @@ class ComponentSolutions:
         return self._walk(mines, below(rng, total))
 
     @cached_property
+    def with_mine(self) -> tuple[tuple[int, ...], ...]:
+        """[group][m - low]: N_t(m), the solutions with m mines of which one is on a given tile of the group.
+
+        Every state's ways to reach it times its completions, all groups in one pass. Raises TooWide.
+        """
+        width, sizes = self._width, self._component.sizes
+        mask = (1 << width) - 1
+        found: list[tuple[int, ...]] = [()] * len(self.groups)
+        reached = {0: 1}
+        for at, (step, _, _) in enumerate(self._moves):
+            following = self._completions[at + 1]
+            size = sizes[step.group]
+            after: dict[int, int] = {}
+            total = 0
+            for state, ways in reached.items():
+                mined = 0
+                for number, new in self._next(at, state):
+                    completions = following.get(new)
+                    if completions:
+                        if number:
+                            mined += comb(size - 1, number - 1) * completions << number * width
+                        after[new] = after.get(new, 0) + (comb(size, number) * ways << number * width)
+                if mined:
+                    total += _times(ways, mined)
+            reached = after
+            total >>= self.low * width
+            found[step.group] = tuple([total >> m * width & mask for m in range(len(self.totals))])
+        return tuple(found)
+
+    @cached_property
     def _moves(self) -> list[tuple[Step, int, tuple[tuple[int, int], ...]]]:
         """For each step: (step, what to add to a state for the constraints it opens, (place, rest)…)."""
         owed = self._component.owed
@@ -206,6 +236,12 @@ class ComponentSolutions:
                     break
                 rank -= ways * len(choices)
         return tuple(sorted(found))
+
+
+def _times(a: int, b: int) -> int:
+    """A product, without the trailing zeros' share of the work."""
+    low, high = (a & -a).bit_length() - 1, (b & -b).bit_length() - 1
+    return (a >> low) * (b >> high) << low + high
 
 
 def place(board: Board, tiles: Iterable[Tile], mines: Iterable[Tile]) -> Board:

@@ -6,6 +6,7 @@ U the number of tiles next to no number and M the mines left for components and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
@@ -14,9 +15,11 @@ from typing import TYPE_CHECKING
 
 from visionsweeper.board import COVERED, MINE
 from visionsweeper.solver.constraints import bit_indices
+from visionsweeper.solver.counting import Sweep
 
 if TYPE_CHECKING:
     from visionsweeper.solver.probability import Solution
+    from visionsweeper.solver.solutions import ComponentSolutions
 
 Tile = tuple[int, int]
 
@@ -207,11 +210,25 @@ def _tiles(solution: Solution) -> tuple[TileTable, ...]:
         for bit in bit_indices(mask)
     ]
     for index, part in enumerate(solution.components):
-        mine_counts = [at for at, total in enumerate(part.totals) if total]
-        for group, tiles in enumerate(part.groups):
-            from_low, row = solution._group_polynomial(index, group)
-            shift = from_low - part.low
-            full = [row[at - shift] if 0 <= at - shift < len(row) else 0 for at in mine_counts]
-            local, chance = solution.local_exact(*tiles[0]), solution.exact(*tiles[0])
-            found += [TileTable(tile, index, tuple(full), local, chance) for tile in tiles]
+        counts = _with_mine(solution, index, part)
+        present = [at for at, total in enumerate(part.totals) if total]
+        weights = [1] * len(part.totals) if solution.mines is None else solution._exact_weights(index)
+        weighted = sum(map(mul, part.totals, weights))
+        for tiles, row in zip(part.groups, counts, strict=True):
+            local = Fraction(sum(row), part.count)
+            chance = Fraction(sum(map(mul, row, weights)), weighted)
+            full = tuple(row[at] for at in present)
+            found += [TileTable(tile, index, full, local, chance) for tile in tiles]
     return tuple(sorted(found, key=lambda table: table.tile))
+
+
+def _with_mine(solution: Solution, index: int, part: ComponentSolutions) -> Sequence[Sequence[int]]:
+    """[group][m - low]: N_t(m); wide components need a pass for all groups, others have them already."""
+    if isinstance(solution._counts[index], Sweep):
+        return part.with_mine
+    found = []
+    for group in range(len(part.groups)):
+        from_low, row = solution._group_polynomial(index, group)
+        before = from_low - part.low
+        found.append([0] * before + list(row) + [0] * (len(part.totals) - before - len(row)))
+    return found
