@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
+from math import comb, gcd
 from operator import mul
 from typing import TYPE_CHECKING
 
 from visionsweeper.board import COVERED, MINE
 from visionsweeper.solver.constraints import bit_indices
 from visionsweeper.solver.counting import Sweep
+from visionsweeper.solver.joining import relative_binomials
 
 if TYPE_CHECKING:
     from visionsweeper.solver.probability import Solution
@@ -119,13 +120,14 @@ def tables(solution: Solution) -> Tables:
     """The tables of a solved board."""
     system = solution._system
     beyond = tuple(system.list_tiles(system.beyond))
+    weights = _weights(solution)
     return Tables(
         mines=solution.mines,
         known_mines=system.shown + system.mines.bit_count(),
         solutions=solution.count,
         mine_counts=_board_mine_counts(solution),
-        components=_components(solution),
-        tiles=_tiles(solution),
+        components=_components(solution, weights),
+        tiles=_tiles(solution, weights),
         beyond=Beyond(beyond, solution.exact(*beyond[0]) if beyond and solution.mines is not None else None),
     )
 
@@ -158,7 +160,36 @@ def _mine_counts(
     )
 
 
-def _components(solution: Solution) -> tuple[ComponentTable, ...]:
+def _weights(solution: Solution) -> list[list[int]]:
+    """[component][m - low]: placements of all other mines, up to a common factor; 1 in local scope."""
+    if solution.mines is None:
+        return [[1] * len(part.totals) for part in solution.components]
+    low, joined = solution._joined
+    left = solution._mines_left() - low
+    binomials = relative_binomials(solution._beyond_tiles, left, len(joined))
+    known: dict[tuple[int, ...], list[int]] = {}
+    for part in solution.components:
+        totals = part.totals
+        if totals not in known:
+            others = _divided(joined, totals) if len(totals) > 1 else ()
+            weights = [sum(map(mul, others, binomials[at:])) for at in range(len(totals))]
+            divisor = gcd(*weights) if others else 0
+            known[totals] = [weight // divisor for weight in weights] if divisor else [1]
+    return [known[part.totals] for part in solution.components]
+
+
+def _divided(product: Sequence[int], factor: Sequence[int]) -> Sequence[int]:
+    """A product of polynomials without one of its factors."""
+    rest = list(product)
+    length = len(rest) - len(factor) + 1
+    for at in range(length):
+        rest[at] //= factor[0]  # without a remainder
+        for ahead, coefficient in enumerate(factor[1:], at + 1):
+            rest[ahead] -= rest[at] * coefficient
+    return rest[:length]
+
+
+def _components(solution: Solution, relative: list[list[int]]) -> tuple[ComponentTable, ...]:
     numbers = _constraints(solution)
     found = []
     for index, part in enumerate(solution.components):
@@ -166,9 +197,8 @@ def _components(solution: Solution) -> tuple[ComponentTable, ...]:
         weights = None
         if solution.mines is not None:
             # Known up to a common factor; together they must make the number of solutions of the board.
-            relative = solution._exact_weights(index)
-            scale = Fraction(solution.count, sum(map(mul, part.totals, relative)))
-            weights = [int(weight * scale) for weight in relative]
+            whole = sum(map(mul, part.totals, relative[index]))
+            weights = [solution.count * weight // whole for weight in relative[index]]
             solutions = solution.count
         found.append(
             ComponentTable(
@@ -202,7 +232,7 @@ def _constraints(solution: Solution) -> list[list[Constraint]]:
     return found
 
 
-def _tiles(solution: Solution) -> tuple[TileTable, ...]:
+def _tiles(solution: Solution, relative: list[list[int]]) -> tuple[TileTable, ...]:
     system = solution._system
     found = [
         TileTable(system.tile(bit), None, (), Fraction(chance), Fraction(chance))
@@ -212,7 +242,7 @@ def _tiles(solution: Solution) -> tuple[TileTable, ...]:
     for index, part in enumerate(solution.components):
         counts = _with_mine(solution, index, part)
         present = [at for at, total in enumerate(part.totals) if total]
-        weights = [1] * len(part.totals) if solution.mines is None else solution._exact_weights(index)
+        weights = relative[index]
         weighted = sum(map(mul, part.totals, weights))
         for tiles, row in zip(part.groups, counts, strict=True):
             local = Fraction(sum(row), part.count)
