@@ -167,3 +167,15 @@ def test_real_windows_and_pages() -> None:
             np.abs(np.subtract(grid.box, shot["box"])).max() < quarter
         )
     assert right / len(records) > 0.95
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("expert", (30, 16)), ("lost", (16, 16)), ("beginner-flat", (9, 9)), ("intermediate-dark", (16, 16))],
+)
+def test_a_picture_cropped_to_the_board_is_a_board_too(name: str, size: tuple[int, int]) -> None:
+    image = load_image(Path(__file__).parents[1] / "samples" / f"{name}.png")
+    grid = find_grid(image)
+    assert (grid.columns, grid.rows) == size
+    height, width = image.shape[:2]
+    np.testing.assert_allclose(grid.box, (0, 0, width, height), atol=0.3 * grid.pitch_x)

@@ -19,6 +19,9 @@ _SURE: Final = 0.9
 _LIKELY: Final = 0.5
 """Share of tiles with twins, or enclosure, below which there is no board."""
 
+_FRAME: Final = 32
+"""Width of the frame put around a picture, px."""
+
 _FEWEST: Final = 9
 """Tiles of the smallest board that is believed in unasked."""
 
@@ -30,21 +33,48 @@ def find_grid(image: npt.NDArray[np.uint8]) -> Grid:
     Raises NoBoardFound.
     """
     if min(image.shape[:2]) >= 16:
-        steps = lattice.steps(image, 1), lattice.steps(image, 0)
-        across, down = lattice.evidence(steps[0], 1, 16), lattice.evidence(steps[1], 0, 16)
-        drawn = [lines(steps[1 - axis], axis, 16).mean(axis=1 - axis) / 255 for axis in (1, 0)]
-        pitches = lattice.likely_pitches(drawn[0], drawn[1], count=4)
-        by_lines = _largest([line_lattice(steps, pitch) for pitch in pitches], finest=True)
-        if by_lines is not None and by_lines[1] >= _SURE:
-            return by_lines[0]
-        pitches = lattice.likely_pitches(across.content, down.content, count=2)
-        found = _largest([by_lines, *(twin_lattice(image, pitch) for pitch in pitches)], finest=False)
-        if found is not None and found[1] >= _LIKELY:
-            return found[0]
+        found = _find(image)
+        if found is None or _reaches(found, image, 2.2):
+            cropped = _cropped(image)
+            found = cropped if cropped is not None and _reaches(cropped, image, 0.3) else found
+        if found is not None:
+            return found
     raise NoBoardFound(
         f"no board was found in this picture of {image.shape[1]}x{image.shape[0]} px; "
         "crop it to the board and say how many tiles wide it is with --width"
     )
+
+
+def _find(image: npt.NDArray[np.uint8]) -> Grid | None:
+    steps = lattice.steps(image, 1), lattice.steps(image, 0)
+    across, down = lattice.evidence(steps[0], 1, 16), lattice.evidence(steps[1], 0, 16)
+    drawn = [lines(steps[1 - axis], axis, 16).mean(axis=1 - axis) / 255 for axis in (1, 0)]
+    pitches = lattice.likely_pitches(drawn[0], drawn[1], count=4)
+    by_lines = _largest([line_lattice(steps, pitch) for pitch in pitches], finest=True)
+    if by_lines is not None and by_lines[1] >= _SURE:
+        return by_lines[0]
+    pitches = lattice.likely_pitches(across.content, down.content, count=2)
+    found = _largest([by_lines, *(twin_lattice(image, pitch) for pitch in pitches)], finest=False)
+    return found[0] if found is not None and found[1] >= _LIKELY else None
+
+
+def _reaches(grid: Grid, image: npt.NDArray[np.uint8], tiles: float) -> bool:
+    """Whether every side of the board is that many tiles or less from the picture's border."""
+    x0, y0, x1, y1 = grid.box
+    height, width = image.shape[:2]
+    return bool(max(x0, width - x1) <= tiles * grid.pitch_x and max(y0, height - y1) <= tiles * grid.pitch_y)
+
+
+def _cropped(image: npt.NDArray[np.uint8]) -> Grid | None:
+    """The board of a picture cropped to it: a frame that stands out gives its outer tiles their borders."""
+    rim = np.concatenate([image[0], image[-1], image[:, 0], image[:, -1]])
+    fill = 0 if rim.mean() > 127 else 255
+    sides = ((_FRAME, _FRAME), (_FRAME, _FRAME), (0, 0))
+    grid = _find(np.pad(image, sides, constant_values=fill))
+    if grid is None:
+        return None
+    height, width = image.shape[:2]
+    return Grid(np.clip(grid.x - _FRAME, 0, width), np.clip(grid.y - _FRAME, 0, height))
 
 
 def _largest(candidates: list[tuple[Grid, float] | None], *, finest: bool) -> tuple[Grid, float] | None:
