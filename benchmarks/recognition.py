@@ -3,7 +3,8 @@
     python benchmarks/recognition.py ../shared/screens
 
 A folder holds one folder a look; a shot is NAME.png (cropped to the board), NAME.txt (the truth in the board
-notation) and NAME.json (at least width and height). Crop, width and height are given to the reader.
+notation) and NAME.json (at least width and height). Crop, width and height are given to the reader; with
+--uncropped it gets NAME.full.png, the whole window or page, and nothing else.
 """
 
 from __future__ import annotations
@@ -42,19 +43,21 @@ class Result:
     seconds: float
 
 
-def measure(text: Path, model: str | None) -> Result:
+def measure(text: Path, model: str | None, *, uncropped: bool) -> Result:
     """Read one shot and compare with its truth."""
     truth = Board.from_text(text.read_text())
-    image = load_image(text.with_suffix(".png"))
+    image = load_image(text.with_suffix(".full.png" if uncropped else ".png"))
+    size = (None, None) if uncropped else (truth.columns, truth.rows)
     begin = time.perf_counter()
     try:
-        reading = read_board(image, width=truth.columns, height=truth.rows, model=model)
+        reading = read_board(image, *size, model=model)
     except VisionsweeperError as error:
         print(f"{text}: {error}")
-        size = truth.cells.size
-        unread = np.zeros(size)
-        return Result(text.stem, size, size, size, 0, unread, unread.astype(bool), (), 0.0)
+        return unread(text.stem, truth.cells.size, said_so=True)
     seconds = time.perf_counter() - begin
+    if reading.board.cells.shape != truth.cells.shape:
+        print(f"{text}: read as {reading.board.columns}x{reading.board.rows}")
+        return unread(text.stem, truth.cells.size, said_so=False)
     right = reading.board.cells == truth.cells
     unsure = reading.uncertain
     return Result(
@@ -73,16 +76,23 @@ def measure(text: Path, model: str | None) -> Result:
     )
 
 
+def unread(name: str, tiles: int, *, said_so: bool) -> Result:
+    """A shot whose board was not found, or not in its size: no tile of it is right."""
+    nothing = np.zeros(tiles)
+    return Result(name, tiles, tiles, tiles * said_so, 0, nothing, nothing.astype(bool), (), 0.0)
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--model", help="a model file instead of the standard one")
+    parser.add_argument("--uncropped", action="store_true", help="whole windows and pages, nothing given")
     parser.add_argument("--json", type=Path, help="write the figures to this file too")
     options = parser.parse_args()
     games: dict[str, list[Result]] = defaultdict(list)
     for text in sorted(options.folder.glob("*/*.txt")):
-        games[text.parent.name].append(measure(text, options.model))
+        games[text.parent.name].append(measure(text, options.model, uncropped=options.uncropped))
     if not games:
         raise SystemExit(f"no labelled shots in {options.folder}")
     print(
