@@ -348,3 +348,9 @@ def real_edges(shot: dict, known: str, size: str, axis: int) -> Edges:
     edges = np.arange(shot[size] + 1) * (length + gap) / shot[size] - gap / 2
     edges[0], edges[-1] = 0, length
     return edges
+
+
+@pytest.mark.parametrize("box", [None, (0.2, 0.2, 0.4, 0.4)])
+def test_a_picture_of_one_pixel_is_refused(box: tuple[float, float, float, float] | None) -> None:
+    with pytest.raises(NoBoardFound, match="do not fit"):
+        fit_grid(np.full((1, 1, 3), 255, np.uint8), 30, box=box)

@@ -131,6 +131,8 @@ def _settle(image: npt.NDArray[np.uint8], outer: Box, width: int, height: int | 
 def _clear_grid(image: npt.NDArray[np.uint8], outer: Box, clarity: float) -> Grid | None:
     """The grid of about square tiles that the picture itself speaks for, clearly and above `clarity`."""
     left, top, right, bottom = (round(edge) for edge in outer)
+    if min(right - left, bottom - top) < MIN_PITCH:
+        return None  # no tile fits, and a picture of a single pixel has no edges to gather
     found = lattice.gather(image[top:bottom, left:right], 12, 12)
     clear = []
     for pitch in lattice.likely_pitches(found[0].lines, found[1].lines, count=2):
