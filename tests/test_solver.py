@@ -192,6 +192,12 @@ def test_without_numbers(mines: int) -> None:
     assert len(solution.mine) == (9 if mines == 9 else 0)
 
 
+def test_the_reason_calls_nothing_certain_that_is_not() -> None:
+    # 4 of 10,000 tiles are free of a mine: the chance of one rounds to 100.0%, and must not be said so.
+    solution = solve(Board.from_text("\n".join(["?" * 100] * 100)), 9996)
+    assert "row 0, column 0 is the least likely mine (>99.9%" in solution.best_reason
+
+
 def test_local_without_numbers_knows_nothing() -> None:
     solution = solve(Board.from_text("??\n??\n"))
     assert np.isnan(solution.probability).all()

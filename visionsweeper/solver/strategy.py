@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, Board
+from visionsweeper.percent import format_percentage
 
 _SAME = 1e-12
 """Probabilities nearer than this count as equal: that is the precision they are promised to."""
@@ -43,8 +44,8 @@ def choose(
     best = (int(rows[at]), int(columns[at]))
     ties = int(equal.sum()) - 1
     tied = f", like {ties} other{'s' if ties > 1 else ''}" if ties else ""
-    percent = f"{100 * least:.1f}%" if least >= 0.001 else "<0.1%"
-    return best, f"No tile is certain; {_named(best)} is the least likely mine ({percent}{tied})."
+    percent = format_percentage(least, certain=False)
+    return best, f"No tile is certain; {_named(best).lower()} is the least likely mine ({percent}{tied})."
 
 
 def _named(tile: tuple[int, int]) -> str:
