@@ -104,8 +104,9 @@ class Board:
                     f"{_quoted(characters)}; known are 0 to 8 . _ ? F * x"
                 )
             if rows and len(characters) != len(rows[0]):
+                plural = "" if len(characters) == 1 else "s"
                 raise InvalidInput(
-                    f"line {number} of the board has {len(characters)} tiles, but the first row has "
+                    f"line {number} of the board has {len(characters)} tile{plural}, but the first row has "
                     f"{len(rows[0])}: {_quoted(characters)}"
                 )
             if (len(rows) + 1) * len(characters) > MAX_TILES:
