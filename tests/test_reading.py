@@ -11,7 +11,7 @@ import pytest
 from visionsweeper import Board, read_board
 from visionsweeper.vision.classifier import load_model
 from visionsweeper.vision.looks import EXPLODED, tiles_of_looks
-from visionsweeper.vision.reading import Reading, read
+from visionsweeper.vision.reading import UNCERTAIN_BELOW, Reading, read
 from visionsweeper.vision.themes import draw, find_fonts, random_position, random_theme
 
 SCREENS = Path(__file__).parents[2] / "shared" / "screens"
@@ -64,7 +64,7 @@ def test_a_reading_is_immutable_and_whole(drawn: list[tuple[Reading, np.ndarray]
                 array[0, 0] = 0
         np.testing.assert_array_equal(tiles_of_looks(reading.looks), reading.board.cells)
         assert reading.looks.max() < EXPLODED
-        assert np.array_equal(reading.uncertain, reading.confidence < 0.9)
+        assert np.array_equal(reading.uncertain, reading.confidence < UNCERTAIN_BELOW)
 
 
 def test_look_alikes_get_one_name(drawn: list[tuple[Reading, np.ndarray]]) -> None:

@@ -27,8 +27,12 @@ from visionsweeper.vision.naming import name_groups
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
-UNCERTAIN_BELOW: Final = 0.9
-"""Tiles read with less confidence than this are reported as uncertain."""
+UNCERTAIN_BELOW: Final = 0.98
+"""Tiles read with less confidence than this are reported as uncertain.
+
+High, because one wrong tile spoils the odds of a board of hundreds, and unseen looks are harder than the
+drawn ones that confidence is fitted to.
+"""
 
 _ASKED: Final = 6
 _FLOOR: Final = 0.01  # no look is ruled out by its neighbours alone
