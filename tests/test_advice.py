@@ -6,10 +6,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings
+from seen_boards import positions
 
-from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
+from visionsweeper.board import COVERED, FLAG, MINE, Board
 from visionsweeper.solver import Solution, solve
 from visionsweeper.solver.advice import advise
 from visionsweeper.solver.endgame import all_placements, play_out
@@ -18,27 +18,7 @@ FEW = settings(max_examples=80, deadline=None, derandomize=True, suppress_health
 Tile = tuple[int, int]
 
 
-@st.composite
-def positions(draw: st.DrawFn, most_covered: int = 8) -> tuple[Board, int]:
-    """A board seen from a random placement, few tiles covered; and its mine count."""
-    rows, columns = draw(st.integers(1, 4)), draw(st.integers(2, 4))
-    size = rows * columns
-    mine = draw(st.lists(st.sampled_from([False, False, True]), min_size=size, max_size=size))
-    looks = draw(st.lists(st.sampled_from("oo??Fx*"), min_size=size, max_size=size))
-    truth = np.array(mine).reshape(rows, columns)
-    blank = Board(np.full((rows, columns), COVERED, dtype=np.uint8))
-    cells = np.zeros((rows, columns), dtype=np.uint8)
-    for tile, look in zip(np.ndindex(rows, columns), looks, strict=True):
-        if truth[tile]:
-            cells[tile] = {"*": MINE, "F": FLAG}.get(look, COVERED)
-        elif look == "x":
-            cells[tile] = SAFE
-        elif look in "F?":
-            cells[tile] = FLAG if look == "F" else COVERED
-        else:
-            cells[tile] = sum(truth[n] for n in blank.neighbours(*tile))
-    assume(2 <= ((cells == COVERED) | (cells == FLAG)).sum() <= most_covered)
-    return Board(cells), int(truth.sum())
+POSITIONS = positions(8, (4, 4), "oo??Fx*", least_covered=2)
 
 
 def placements(board: Board, mines: int) -> list[frozenset[Tile]]:
@@ -87,7 +67,7 @@ def full_tree(board: Board, mines: int) -> tuple[Fraction, dict[Tile, Fraction]]
 
 
 @FEW
-@given(positions())
+@given(POSITIONS)
 def test_endgame_equals_the_full_game_tree(case: tuple[Board, int]) -> None:
     board, mines = case
     solution = solve(board, mines)

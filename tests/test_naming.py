@@ -43,6 +43,13 @@ def looks_of(board: Board) -> np.ndarray:
     return board.cells.ravel().astype(np.intp)
 
 
+def likelihood_of(truth: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    likelihood = np.full((int(groups.max()) + 1, len(LOOK_NAMES)), np.log(0.002), dtype=np.float32)
+    for group in range(len(likelihood)):
+        likelihood[group, int(truth[groups == group][0])] = np.log(0.97)
+    return likelihood
+
+
 def penalty_by_hand(board: np.ndarray, row: int, column: int) -> float:
     """The rules once more, tile by tile."""
     around = [
@@ -100,9 +107,7 @@ def test_a_misread_group_has_a_smaller_margin_than_a_plain_one() -> None:
     board = Board.from_text(POSITION)
     truth = looks_of(board)
     groups = np.unique(truth, return_inverse=True)[1]
-    likelihood = np.full((int(groups.max()) + 1, len(LOOK_NAMES)), np.log(0.002), dtype=np.float32)
-    for group in range(len(likelihood)):
-        likelihood[group, int(truth[groups == group][0])] = np.log(0.97)
+    likelihood = likelihood_of(truth, groups)
     ones, twos = int(groups[truth == 1][0]), int(groups[truth == 2][0])
     likelihood[twos] = np.log(0.002)
     likelihood[twos, 2], likelihood[twos, 7] = np.log(0.55), np.log(0.45)
@@ -115,9 +120,7 @@ def test_a_wrong_flag_is_not_claimed_while_no_mine_is_shown() -> None:
     board = Board.from_text(POSITION)
     truth = looks_of(board)
     groups = np.unique(truth, return_inverse=True)[1]
-    likelihood = np.full((int(groups.max()) + 1, len(LOOK_NAMES)), np.log(0.002), dtype=np.float32)
-    for group in range(len(likelihood)):
-        likelihood[group, int(truth[groups == group][0])] = np.log(0.97)
+    likelihood = likelihood_of(truth, groups)
     flags = int(groups[truth == FLAG][0])
     likelihood[flags] = np.log(0.002)
     likelihood[flags, FLAG], likelihood[flags, WRONG_FLAG] = np.log(0.45), np.log(0.55)
@@ -172,13 +175,6 @@ def test_boards_beyond_one_piece_are_grouped_too() -> None:
     groups = group_look_alikes(lab, np.zeros((2500, 4), np.float32))
     assert groups.shape == (2500,)
     assert len(np.unique(groups)) == int(groups.max()) + 1
-
-
-def likelihood_of(truth: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    likelihood = np.full((int(groups.max()) + 1, len(LOOK_NAMES)), np.log(0.002), dtype=np.float32)
-    for group in range(len(likelihood)):
-        likelihood[group, int(truth[groups == group][0])] = np.log(0.97)
-    return likelihood
 
 
 MISREAD = """

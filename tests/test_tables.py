@@ -10,8 +10,9 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from seen_boards import positions
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import ImpossibleBoard
@@ -42,27 +43,7 @@ def placements(board: Board, mines: int | None) -> list[frozenset[tuple[int, int
     ]
 
 
-@st.composite
-def positions(draw: st.DrawFn, most_covered: int = 12) -> tuple[Board, int]:
-    """A board seen from a random placement, and its mine count."""
-    rows, columns = draw(st.integers(1, 5)), draw(st.integers(2, 5))
-    size = rows * columns
-    mine = draw(st.lists(st.sampled_from([False, False, True]), min_size=size, max_size=size))
-    looks = draw(st.lists(st.sampled_from("oooo???Fx*"), min_size=size, max_size=size))
-    truth = np.array(mine).reshape(rows, columns)
-    blank = Board(np.full((rows, columns), COVERED, dtype=np.uint8))
-    cells = np.zeros((rows, columns), dtype=np.uint8)
-    for tile, look in zip(np.ndindex(rows, columns), looks, strict=True):
-        if truth[tile]:
-            cells[tile] = {"*": MINE, "F": FLAG}.get(look, COVERED)
-        elif look == "x":
-            cells[tile] = SAFE
-        elif look in "F?":
-            cells[tile] = FLAG if look == "F" else COVERED
-        else:
-            cells[tile] = sum(truth[n] for n in blank.neighbours(*tile))
-    assume(((cells == COVERED) | (cells == FLAG)).sum() <= most_covered)
-    return Board(cells), int(truth.sum())
+POSITIONS = positions(12, (5, 5), "oooo???Fx*")
 
 
 def covered_tiles(board: Board) -> list[tuple[int, int]]:
@@ -70,7 +51,7 @@ def covered_tiles(board: Board) -> list[tuple[int, int]]:
 
 
 @FEW
-@given(positions(), st.booleans(), st.integers(0, 1000))
+@given(POSITIONS, st.booleans(), st.integers(0, 1000))
 def test_solutions_are_all_and_in_order(case: tuple[Board, int], local: bool, seed: int) -> None:
     board, mines = case
     solution = solve(board, None if local else mines)
@@ -129,7 +110,7 @@ def test_a_far_solution_of_a_component_with_very_many() -> None:
 
 
 @FEW
-@given(positions(most_covered=10), st.booleans())
+@given(POSITIONS, st.booleans())
 def test_outcomes_equal_brute_force(case: tuple[Board, int], local: bool) -> None:
     board, mines = case
     solution = solve(board, None if local else mines)
@@ -159,7 +140,7 @@ def test_outcomes_of_opened_tiles_are_refused() -> None:
 
 
 @FEW
-@given(positions(), st.booleans())
+@given(POSITIONS, st.booleans())
 def test_tables_equal_brute_force(case: tuple[Board, int], local: bool) -> None:
     board, mines = case
     solution = solve(board, None if local else mines)
@@ -219,7 +200,7 @@ def check_components(
 
 
 @FEW
-@given(positions())
+@given(POSITIONS)
 def test_flags_are_audited(case: tuple[Board, int]) -> None:
     board, mines = case
     solution = solve(board, mines)

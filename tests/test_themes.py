@@ -8,15 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from visionsweeper.board import COVERED, FLAG, MINE
 from visionsweeper.errors import InvalidInput
+from visionsweeper.vision.looks import EXPLODED, LOOKS, QUESTION, WRONG_FLAG
 from visionsweeper.vision.themes import (
-    COVERED,
-    EXPLODED,
-    FLAG,
-    LOOKS,
-    MINE,
-    QUESTION,
-    WRONG_FLAG,
     FontSource,
     Wear,
     draw,

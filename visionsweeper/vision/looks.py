@@ -13,6 +13,8 @@ WRONG_FLAG: Final = 12
 QUESTION: Final = 13
 EXPLODED: Final = 14
 """A mine on a ground of its own, the one that was stepped on."""
+LOOKS: Final = 15
+"""Number of look codes."""
 
 LOOK_NAMES: Final = (
     *(str(number) for number in range(9)),

@@ -8,28 +8,10 @@ drawing = draw(random_theme(rng, fonts), random_position(rng), rng)
 from visionsweeper.vision.themes.choose import random_theme
 from visionsweeper.vision.themes.draw import Drawing, draw
 from visionsweeper.vision.themes.fonts import FontSource, find_fonts
-from visionsweeper.vision.themes.positions import (
-    COVERED,
-    EXPLODED,
-    FLAG,
-    LOOKS,
-    MINE,
-    QUESTION,
-    WRONG_FLAG,
-    Position,
-    random_game,
-    random_position,
-)
+from visionsweeper.vision.themes.positions import Position, random_game, random_position
 from visionsweeper.vision.themes.theme import Theme, Wear
 
 __all__ = [
-    "COVERED",
-    "EXPLODED",
-    "FLAG",
-    "LOOKS",
-    "MINE",
-    "QUESTION",
-    "WRONG_FLAG",
     "Drawing",
     "FontSource",
     "Position",

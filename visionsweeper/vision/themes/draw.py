@@ -8,11 +8,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.board import COVERED, FLAG
 from visionsweeper.errors import InvalidInput
 from visionsweeper.vision.grid import Grid
+from visionsweeper.vision.looks import LOOKS, QUESTION
 from visionsweeper.vision.themes.art import Colour, coloured
 from visionsweeper.vision.themes.ground import Patch, lighter, paint
-from visionsweeper.vision.themes.positions import COVERED, FLAG, LOOKS, QUESTION, Labels
+from visionsweeper.vision.themes.positions import Labels
 from visionsweeper.vision.themes.theme import Icon, Text, Theme, Veil
 from visionsweeper.vision.themes.wear import worn
 

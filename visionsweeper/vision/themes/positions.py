@@ -11,14 +11,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-COVERED: Final = 9
-FLAG: Final = 10
-MINE: Final = 11
-WRONG_FLAG: Final = 12
-QUESTION: Final = 13
-EXPLODED: Final = 14
-LOOKS: Final = 15
-"""Number of look codes."""
+from visionsweeper.board import COVERED, FLAG, MINE
+from visionsweeper.vision.looks import EXPLODED, QUESTION, WRONG_FLAG
 
 Labels = npt.NDArray[np.uint8]
 
