@@ -119,7 +119,7 @@ def analyse(
     except (ImpossibleBoard, TooWide) as error:
         problem = error
     if solution is not None:
-        warnings += _flag_warnings(solution)
+        warnings += flag_warnings(solution)
     return Analysis(board, reading, count, origin, solution, problem, tuple(warnings))
 
 
@@ -207,7 +207,8 @@ def _range(error: ImpossibleMineCount) -> str:
     return f"{error.least} to {error.most} fit the numbers"
 
 
-def _flag_warnings(solution: Solution) -> list[str]:
+def flag_warnings(solution: Solution) -> list[str]:
+    """What to warn of about flags, which are claims: those that are wrong or not certain."""
     warnings = []
     if solution.flags_wrong:
         plural = len(solution.flags_wrong) > 1

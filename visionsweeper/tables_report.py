@@ -6,10 +6,15 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from visionsweeper.report import decimal_text, fraction_text
+from visionsweeper.solver import Solution
 from visionsweeper.solver.advice import Advice
 from visionsweeper.solver.outcomes import Outcomes
 from visionsweeper.solver.tables import MineCount, Tables
+from visionsweeper.solver.techniques import SystemMatrix
 
 _COUNTS = {"solutions", "weight", "with_mine"}
 """Fields whose whole numbers can outgrow what readers of JSON take; they become strings."""
@@ -51,6 +56,37 @@ def advice_to_json(advice: Advice) -> dict[str, Any]:
             }
             for one in advice.ranking
         ],
+    }
+
+
+def flags_to_json(solution: Solution) -> dict[str, list[list[int]]]:
+    """`right`, `wrong` and `uncertain`: every flag as [row, column] in one of them."""
+    wrong = set(solution.flags_wrong)
+    return {
+        "right": [list(tile) for tile in solution.flags_right],
+        "wrong": [list(tile) for tile in solution.flags_wrong],
+        "uncertain": [list(tile) for tile in solution.flags_uncertain if tile not in wrong],
+    }
+
+
+def matrix_to_json(matrix: SystemMatrix) -> dict[str, Any]:
+    """The equations: `tiles` (columns), `numbers` (rows of `before`), `before` and `after`.
+
+    A row is {"terms": [[index into tiles, coefficient], ...], "sum": right side}, zeros left out; on large
+    boards nearly all are.
+    """
+
+    def rows(array: npt.NDArray[np.object_]) -> list[dict[str, Any]]:
+        return [
+            {"terms": [[at, entry] for at, entry in enumerate(row[:-1]) if entry], "sum": row[-1]}
+            for row in array.tolist()
+        ]
+
+    return {
+        "tiles": [list(tile) for tile in matrix.tiles],
+        "numbers": [list(tile) for tile in matrix.numbers],
+        "before": rows(matrix.before),
+        "after": rows(matrix.after),
     }
 
 

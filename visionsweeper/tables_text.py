@@ -1,15 +1,18 @@
-"""The solver's tables, outcomes and advice, written for people."""
+"""The solver's tables, matrix, outcomes, advice and audit of flags, written for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from math import isnan
 
 from visionsweeper.percent import format_percentage
 from visionsweeper.report import decimal_text, fraction_text
+from visionsweeper.solver import Solution
 from visionsweeper.solver.advice import Advice
 from visionsweeper.solver.outcomes import Outcomes
 from visionsweeper.solver.tables import ComponentTable, MineCount, Tables
+from visionsweeper.solver.techniques import SystemMatrix
 
 _LONG = 15
 """Whole numbers of more digits are cut to four; fractions with such numbers are left out."""
@@ -68,6 +71,59 @@ def advice_to_text(advice: Advice, most: int = 10) -> str:
     lines = [[row[at] for at in used] for row in [header, *rows]]
     more = len(advice.ranking) - most
     return f"{advice.reason}\n{_columns(lines)}" + (f"\n  and {more} more" if more > 0 else "")
+
+
+def flags_to_text(solution: Solution) -> str:
+    """Every flag with what is known of it, without a last line end; empty without flags."""
+    wrong = set(solution.flags_wrong)
+    rows = [(_tile(tile), "certainly right") for tile in solution.flags_right]
+    rows += [(_tile(tile), "certainly wrong: the tile is safe") for tile in solution.flags_wrong]
+    for tile in solution.flags_uncertain:
+        if tile not in wrong:
+            unknown = isnan(solution.probability[tile])
+            chance = "of unknown odds" if unknown else f"right with {_chance(solution.exact(*tile))}"
+            rows.append((_tile(tile), f"only probable: {chance}"))
+    return "Flags:\n" + _columns(rows) if rows else ""
+
+
+def tile_to_text(tables: Tables, tile: tuple[int, int]) -> str:
+    """How many solutions put a mine on a tile, by mine count; empty for tiles of no component."""
+    row = next((one for one in tables.tiles if one.tile == tile), None)
+    if row is None or row.component is None:
+        return ""
+    component = tables.components[row.component]
+    weighted = tables.mines is not None
+    lines = [["mines", "solutions", "with a mine here", *(["weight"] if weighted else [])]]
+    for one, with_mine in zip(component.mine_counts, row.with_mine, strict=True):
+        weight = [_number(one.weight or 0)] if weighted else []
+        lines.append([str(one.mines), _number(one.solutions), _number(with_mine), *weight])
+    text = f"Solutions of its component ({row.component + 1}, {len(component.tiles)} tiles):\n"
+    text += f"{_columns(lines)}\nA mine by the numbers alone: {_chance(row.local)}"
+    return text + (f"; with the mine count: {_chance(row.probability)}" if weighted else "")
+
+
+def matrix_to_text(matrix: SystemMatrix) -> str:
+    """The system of equations before and after elimination, without a last line end.
+
+    Columns are numbered; a list says which tile each is. Zeros are dots.
+    """
+    if not matrix.tiles:
+        return "No number has a covered tile around it: there are no equations."
+    heads = [f"t{at}" for at in range(1, len(matrix.tiles) + 1)]
+    names = _columns((head, _tile(tile)) for head, tile in zip(heads, matrix.tiles, strict=True))
+
+    def cells(row: Iterable[int]) -> list[str]:
+        *terms, total = row
+        return [*(str(entry) if entry else "." for entry in terms), f"= {total}"]
+
+    before = [["", *heads, ""]]
+    for number, row in zip(matrix.numbers, matrix.before.tolist(), strict=True):
+        before.append([_tile(number), *cells(row)])
+    after = [[*heads, ""], *(cells(row) for row in matrix.after.tolist())]
+    return (
+        f"Columns of the equations:\n{names}\n\nEquations, a row for each number:\n{_columns(before)}"
+        f"\n\nAfter elimination:\n{_columns(after)}"
+    )
 
 
 def _component(tables: Tables, index: int, component: ComponentTable) -> str:

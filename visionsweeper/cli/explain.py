@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -18,6 +19,11 @@ from visionsweeper.cli.terminal import say
 if TYPE_CHECKING:
     from visionsweeper.pipeline import Analysis
     from visionsweeper.solver.techniques import Step
+
+RANDOM: Final = -1
+"""Stands for a random solution."""
+
+MOST_DIGITS: Final = 4000
 
 TECHNIQUE_NAMES = ("single", "pattern", "subset", "gauss", "contradiction", "mine_count", "exact")
 """As solver.techniques.TECHNIQUES, whose module would load numpy for --help."""
@@ -47,6 +53,42 @@ class TileType(click.ParamType[Any]):
         return int(parts[0]), int(parts[1])
 
 
+class SolutionType(click.ParamType[Any]):
+    """Which solution: its number from 0, or `random`, which is -1."""
+
+    name = "K|random"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """A whole number of any size from 0 up, or -1; fails otherwise."""
+        if isinstance(value, int):
+            return value
+        text = str(value).strip()
+        if text == "random":
+            return RANDOM
+        # Beyond some 4000 digits Python itself refuses; no component has so many solutions.
+        if not (text.isascii() and text.isdigit() and len(text) < MOST_DIGITS):
+            self.fail(f"{text[:40]!r} is neither a number from 0 up nor random", param, ctx)
+        return int(text)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What to show besides the steps."""
+
+    tables: bool
+    chosen: int | None
+    """A solution's number, RANDOM, or None for none."""
+    component: int | None
+    """From 1."""
+    trust: bool
+    """Whether flags are mines."""
+
+    @property
+    def number(self) -> int | None:
+        """The solution's number; None for a random one."""
+        return None if self.chosen == RANDOM else self.chosen
+
+
 @click.command(
     "explain",
     short_help="Why tiles are certain, step by step.",
@@ -62,7 +104,20 @@ class TileType(click.ParamType[Any]):
     help="Mines on the whole board. Without it: the standard count of a standard size, else none.",
 )
 @click.option("--trust-flags", is_flag=True, help="Count flags as mines.")
-@click.option("--tile", type=TileType(), help="Only the steps that lead to this tile.")
+@click.option("--tile", type=TileType(), help="Only the steps that lead to this tile, and what it can show.")
+@click.option("--tables", is_flag=True, help="Also print all counts, and the equations as a matrix.")
+@click.option(
+    "--solution",
+    "chosen",
+    type=SolutionType(),
+    help="Print only one placement of the mines, as a board: number K (from 0) of a component, or any.",
+)
+@click.option(
+    "--component",
+    type=click.IntRange(min=1),
+    metavar="I",
+    help="The component of --solution, from 1 as in --tables.",
+)
 @technique_option
 @click.option(
     "-o",
@@ -78,15 +133,22 @@ def command(
     mines: int | None,
     trust_flags: bool,
     tile: tuple[int, int] | None,
+    tables: bool,
+    chosen: int | None,
+    component: int | None,
     technique: str | None,
     output: str | None,
     as_json: bool,
 ) -> int:
-    """Say why tiles are certainly safe or mines, in steps that can be followed by hand.
+    """Say why tiles are certain, in steps that can be followed by hand, and which tile to open next.
 
     The input is a board as text (a name that ends in .txt, or - for standard input), or a picture cropped to
     the board, for which --width is given. Rows and columns count from 0.
     """
+    if technique is not None and (tables or chosen is not None):
+        raise click.UsageError("--technique shows that technique alone: leave out --tables and --solution")
+    if component is not None and chosen is None:
+        raise click.UsageError("--component goes with --solution")
     if output is not None:
         plan_outputs([source], output)
     text = _is_text(source, width)
@@ -100,7 +162,8 @@ def command(
             param_hint="'--tile'",
         )
     steps = _steps(analysis, technique, trust_flags, tile)
-    status = _tell(analysis, steps, name, source, tile=tile, as_json=as_json)
+    asked = None if technique else Asked(tables=tables, chosen=chosen, component=component, trust=trust_flags)
+    status = _tell(analysis, steps, name, source, tile=tile, as_json=as_json, asked=asked)
     if output is not None:
         _draw(analysis, steps, image, output)
     return status
@@ -121,16 +184,60 @@ def _tell(
     *,
     tile: tuple[int, int] | None,
     as_json: bool,
+    asked: Asked | None = None,
 ) -> int:
-    from visionsweeper.report import Report, to_dict  # noqa: PLC0415 - --help needs none of it
-
+    """`asked` is what to show besides the steps; None for nothing."""
     problem = analysis.problem
     if as_json:
-        found = to_dict(Report(image, analysis, None, problem))
-        say(json.dumps(found | {"steps": [_step_dict(step) for step in steps]}, allow_nan=False))
-    elif problem is None or steps:
-        say(_told(analysis, steps, tile))
+        say(json.dumps(_json(analysis, steps, image, tile, asked), allow_nan=False))
+    elif problem is None or (steps and (asked is None or asked.chosen is None)):
+        told = _told(analysis, steps, tile, flags_told=asked is not None and tile is None)
+        say(told if asked is None else _with_details(told, analysis, tile, asked))
     return 0 if problem is None else report_failure(problem, "standard input" if source == STDIN else source)
+
+
+def _json(
+    analysis: Analysis,
+    steps: list[Step],
+    image: str | None,
+    tile: tuple[int, int] | None,
+    asked: Asked | None,
+) -> dict[str, Any]:
+    from visionsweeper.cli.details import details_json, draw_solution, drawn_json  # noqa: PLC0415
+    from visionsweeper.report import Report, to_dict  # noqa: PLC0415 - --help needs none of it
+
+    found = to_dict(Report(image, analysis, None, analysis.problem))
+    found["steps"] = [_step_dict(step) for step in steps]
+    if asked is not None:
+        found |= details_json(analysis, tile, trust_flags=asked.trust)
+        if asked.chosen is not None:
+            found["solution"] = None
+            if analysis.solution is not None:
+                found["solution"] = drawn_json(
+                    draw_solution(analysis.solution, asked.number, asked.component)
+                )
+    return found
+
+
+def _with_details(told: str, analysis: Analysis, tile: tuple[int, int] | None, asked: Asked) -> str:
+    """The steps as told, with what was asked for besides; a solution stands alone, to be used as a board."""
+    from visionsweeper.cli.details import (  # noqa: PLC0415
+        draw_solution,
+        drawn_text,
+        overview_text,
+        tables_text,
+        tile_text,
+    )
+
+    solution = analysis.solution
+    if asked.chosen is not None and solution is not None:
+        return drawn_text(draw_solution(solution, asked.number, asked.component))
+    parts = [told]
+    if solution is not None:
+        parts.append(overview_text(solution) if tile is None else tile_text(solution, tile))
+    if asked.tables:
+        parts.append(tables_text(analysis, trust_flags=asked.trust))
+    return "\n\n".join(part for part in parts if part)
 
 
 def _is_text(source: str, width: int | None) -> bool:
@@ -194,8 +301,14 @@ def _step_dict(step: Step) -> dict[str, Any]:
     }
 
 
-def _told(analysis: Analysis, steps: list[Step], tile: tuple[int, int] | None) -> str:
-    """The steps, numbered, with a last line that says what they come to."""
+def _told(analysis: Analysis, steps: list[Step], tile: tuple[int, int] | None, *, flags_told: bool) -> str:
+    """The steps, numbered, with a last line that says what they come to, and warnings.
+
+    Those about flags are left out where all flags are listed anyway (`flags_told`).
+    """
+    from visionsweeper.pipeline import flag_warnings  # noqa: PLC0415
+
+    known = set(flag_warnings(analysis.solution)) if flags_told and analysis.solution else set()
     width = len(str(len(steps)))
     lines = [f"{at:{width}}. {step.sentence}" for at, step in enumerate(steps, start=1)]
     if tile is not None:
@@ -210,7 +323,7 @@ def _told(analysis: Analysis, steps: list[Step], tile: tuple[int, int] | None) -
             if steps
             else "No tile can be settled that way."
         )
-    lines += [f"warning: {warning}" for warning in analysis.warnings]
+    lines += [f"warning: {warning}" for warning in analysis.warnings if warning not in known]
     return "\n".join(lines)
 
 
