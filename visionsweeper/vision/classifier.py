@@ -188,7 +188,8 @@ def save_model(model: Model, path: Path) -> None:
             arrays[f"{name}_weight_{i}"] = weight.astype(np.float16)
             arrays[f"{name}_bias_{i}"] = bias
     buffer = BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    # Not compressed: unpacking would cost every start more than the space is worth; a wheel packs it anyway.
+    np.savez(buffer, allow_pickle=False, **arrays)
     write_atomically(path, buffer.getvalue())
 
 
