@@ -161,9 +161,9 @@ def test_flags_are_audited(run: Run) -> None:
     lines = run("explain", "-", stdin=board.encode()).out.splitlines()
     at = lines.index("Flags:")
     assert lines[at + 1 : at + 4] == [
-        "  row 0, column 0  certainly right",
         "  row 2, column 4  certainly wrong: the tile is safe",
         "  row 3, column 0  only probable: right with 50.0% (1/2)",
+        "  certainly right (1): 0,0",
     ]
     assert "warning" not in "\n".join(lines)
     found = json.loads(run("explain", "-", "--json", stdin=board.encode()).out)

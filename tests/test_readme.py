@@ -59,7 +59,9 @@ def test_the_python_examples_run(code: str) -> None:
 
 def test_the_commands_run(run: Run) -> None:
     commands = [line.split("&& .venv/bin/")[-1] for line in setup_commands()[:1]]
-    commands += [line for line in shell_lines() if re.search(r"\bvisionsweeper (parse|solve)\b", line)]
+    commands += [
+        line for line in shell_lines() if re.search(r"\bvisionsweeper (parse|solve|explain)\b", line)
+    ]
     commands = [line for line in commands if not line.startswith(SETUP)]
     assert len(commands) >= 6
     for line in commands:
@@ -72,8 +74,17 @@ def test_the_commands_run(run: Run) -> None:
             Path(target).write_text(outcome.out, encoding="utf-8")
 
 
+def test_the_output_shown_is_the_real_one(run: Run) -> None:
+    shown = re.findall(
+        r"^```sh\nvisionsweeper ([^\n]*)\n```\n\n```text\n(.*?)^```$", README, re.MULTILINE | re.DOTALL
+    )
+    assert shown
+    for command, output in shown:
+        assert run(*shlex.split(command)).out == output
+
+
 def test_every_option_in_the_readme_exists(run: Run) -> None:
-    known = "".join(run(command, "--help").out for command in ("parse", "solve", "train"))
+    known = "".join(run(command, "--help").out for command in ("parse", "solve", "explain", "train"))
     known += run("--help").out
     named = set(re.findall(r"`(--[a-z-]+)", README))
     assert named

@@ -74,16 +74,22 @@ def advice_to_text(advice: Advice, most: int = 10) -> str:
 
 
 def flags_to_text(solution: Solution) -> str:
-    """Every flag with what is known of it, without a last line end; empty without flags."""
+    """Flags that are wrong or only probable, then the right ones, without a last line end.
+
+    Empty without flags.
+    """
     wrong = set(solution.flags_wrong)
-    rows = [(_tile(tile), "certainly right") for tile in solution.flags_right]
-    rows += [(_tile(tile), "certainly wrong: the tile is safe") for tile in solution.flags_wrong]
+    rows = [(_tile(tile), "certainly wrong: the tile is safe") for tile in solution.flags_wrong]
     for tile in solution.flags_uncertain:
         if tile not in wrong:
             unknown = isnan(solution.probability[tile])
             chance = "of unknown odds" if unknown else f"right with {_chance(solution.exact(*tile))}"
             rows.append((_tile(tile), f"only probable: {chance}"))
-    return "Flags:\n" + _columns(rows) if rows else ""
+    parts = [_columns(rows)] if rows else []
+    if solution.flags_right:
+        right = " ".join(f"{row},{column}" for row, column in solution.flags_right)
+        parts.append(f"  certainly right ({len(solution.flags_right)}): {right}")
+    return "\n".join(["Flags:", *parts]) if parts else ""
 
 
 def tile_to_text(tables: Tables, tile: tuple[int, int]) -> str:
