@@ -110,7 +110,8 @@ class Asked:
     "--solution",
     "chosen",
     type=SolutionType(),
-    help="Print only one placement of the mines, as a board: number K (from 0) of a component, or any.",
+    metavar="K|random",
+    help="Print only one placement of the mines, as a board: number K (from 0) of a component, or a random one.",
 )
 @click.option(
     "--component",
