@@ -111,7 +111,7 @@ class Asked:
     "chosen",
     type=SolutionType(),
     metavar="K|random",
-    help="Print only one placement of the mines, as a board: number K (from 0) of a component, or a random one.",
+    help="Print one placement of the mines alone, a board: number K (from 0) of a component, or a random one.",
 )
 @click.option(
     "--component",
