@@ -111,7 +111,7 @@ class Asked:
     "chosen",
     type=SolutionType(),
     metavar="K|random",
-    help="Print one placement of the mines alone, a board: number K (from 0) of a component, or a random one.",
+    help="Print only one placement of the mines, a board: number K (from 0) of a component, or any one.",
 )
 @click.option(
     "--component",
