@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,7 +25,7 @@ def covered(width: int, height: int) -> Board:
 
 def reading_of(board: Board, mines: int | None = None) -> Any:
     """Stands for a Reading: only board and counter matter here."""
-    return SimpleNamespace(board=board, mines=mines)
+    return SimpleNamespace(uncertain=np.zeros(board.cells.shape, bool), board=board, mines=mines)
 
 
 @pytest.mark.parametrize(
@@ -156,3 +157,14 @@ def test_solving_needs_no_learning_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_picture_that_is_no_board_is_not_answered_for() -> None:
+    reading = read_board(np.full((320, 320, 3), 255, np.uint8), width=16)
+    assert reading.uncertain.all()
+    assert any("256 of 256 tiles were read with doubt" in warning for warning in analyse(reading).warnings)
+
+
+def test_a_reading_without_doubt_brings_no_warning_about_it() -> None:
+    reading = read_board(Path(__file__).parents[1] / "samples" / "expert.png", width=30)
+    assert not any("doubt" in warning for warning in analyse(reading).warnings)

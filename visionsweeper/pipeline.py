@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 MinesSource: TypeAlias = Literal["given", "counter", "standard", "unknown"]
 """Where a mine count came from."""
+
+
+_MOST_UNSURE: Final = 0.25
+"""Share of uncertain tiles from which a reading as a whole is not to be relied on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +115,7 @@ def analyse(
     reading = None if isinstance(source, Board) else source
     board = source if isinstance(source, Board) else source.board
     count, origin = mine_count(board, mines, reading.mines if reading is not None else None)
-    warnings: list[str] = []
+    warnings = [] if reading is None else _reading_warnings(reading)
     solution: Solution | None = None
     problem: ImpossibleBoard | TooWide | None = None
     try:
@@ -121,6 +125,16 @@ def analyse(
     if solution is not None:
         warnings += flag_warnings(solution)
     return Analysis(board, reading, count, origin, solution, problem, tuple(warnings))
+
+
+def _reading_warnings(reading: Reading) -> list[str]:
+    unsure, tiles = int(reading.uncertain.sum()), reading.board.cells.size
+    if unsure <= _MOST_UNSURE * tiles:
+        return []
+    return [
+        f"{unsure} of {tiles} tiles were read with doubt: this look is hardly known, or no board, "
+        "and the odds mean little until the reading is checked"
+    ]
 
 
 def picture(analysis: Analysis, image: npt.NDArray[np.uint8] | None = None) -> npt.NDArray[np.uint8]:

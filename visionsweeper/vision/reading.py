@@ -90,6 +90,8 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Reading:
     shape = (grid.rows, grid.columns)
     looks = naming.looks[evidence.scene.groups].reshape(shape)
     confidence = np.interp(odds[:, 0], *model.calibration.astype(np.float64))
+    if not naming.looks.any():
+        confidence[:] = 0.0  # no game leaves nothing but opened blanks: this may be no board at all
     return Reading(
         board=Board(tiles_of_looks(looks)),
         grid=grid,
