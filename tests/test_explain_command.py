@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -271,20 +270,12 @@ def test_a_contradictory_board_has_equations_only(run: Run) -> None:
     assert (outcome.status, outcome.out, len(outcome.complaints)) == (5, "", 1)
 
 
-def test_a_picture(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[object] = []
-
-    def read_board(*arguments: object) -> SimpleNamespace:
-        asked.append(arguments)
-        return SimpleNamespace(board=Board.from_text(BOARD), mines=None)
-
-    monkeypatch.setattr("visionsweeper.pipeline.read_board", read_board)
-    outcome = run("explain", "shot.png", "--width", "7")
-    assert outcome.status == 0
-    assert asked == [("shot.png", 7, None)]
-    assert outcome.out.splitlines()[0].startswith("1. The 1 at row 1, column 1")
-    assert run("explain", "-", "--width", "7", stdin=b"pixels").out == outcome.out
-    assert asked[1] == (b"pixels", 7, None)
+def test_a_picture_is_explained_as_its_board_is(run: Run) -> None:
+    picture = run("explain", SAMPLES / "expert.png", "--width", "30")
+    text = run("explain", SAMPLES / "expert.txt")
+    assert picture.status == text.status == 0
+    assert picture.out == text.out
+    assert picture.out.lstrip().startswith("1. The ")
 
 
 def test_solve_with_one_technique(run: Run, board: Path) -> None:
