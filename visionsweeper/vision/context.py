@@ -124,7 +124,7 @@ def context_features(scene: Scene) -> FloatArray:
     first = mean(kinds == 1) > 0.5
     swapped = [parts[-2], parts[-1], parts[-4], parts[-3]]
     parts[-4:] = [np.where(first, a, b) for a, b in zip(parts[-4:], swapped, strict=True)]
-    alone = _lacking_without_group(scene, looks, spare, around, there, digit)
+    alone = _lacking_without_group(scene, spare, around, there, digit)
     parts += [
         alone,
         mean(touching(digit) / places),
@@ -219,7 +219,6 @@ def _average(
 
 def _lacking_without_group(
     scene: Scene,
-    looks: npt.NDArray[np.intp],
     spare: npt.NDArray[np.int64],
     around: npt.NDArray[np.int32],
     there: npt.NDArray[np.bool_],

@@ -85,19 +85,21 @@ def middle_of(vectors: FloatArray) -> FloatArray:
     return middle
 
 
-def describe(lab: FloatArray) -> FloatArray:
+def describe(lab: FloatArray, ground: FloatArray) -> FloatArray:
     """Feature vectors of tiles.
 
-    `lab`: (n, 32, 32, 3) float32 CIE Lab. Returns (n, d) float32, mostly within -1 to 1; d never varies.
+    `lab`: (n, 32, 32, 3) float32 CIE Lab; `ground`: (n, 3), see `ground_colour`.
+    Returns (n, d) float32, mostly within -1 to 1; d never varies.
     The parts: whole-tile difference from the ground, the glyph cut out and scaled to a fixed size, its
     gradients, signed lightness, frame profile, geometry and colours.
     """
-    return np.concatenate([_describe(lab[i : i + _BLOCK]) for i in range(0, len(lab), _BLOCK)])
+    return np.concatenate(
+        [_describe(lab[i : i + _BLOCK], ground[i : i + _BLOCK]) for i in range(0, len(lab), _BLOCK)]
+    )
 
 
-def _describe(lab: FloatArray) -> FloatArray:
+def _describe(lab: FloatArray, ground: FloatArray) -> FloatArray:
     n = len(lab)
-    ground = ground_colour(lab)
     delta = lab - ground[:, None, None, :]
     difference = np.sqrt(delta[..., 0] ** 2 + delta[..., 1] ** 2 + delta[..., 2] ** 2)
     inner = difference[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN]

@@ -107,7 +107,8 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
     """Cut, describe, classify and group the tiles."""
     tiles = cut_tiles(image, grid, TILE_SIZE)
     lab = to_lab(tiles)
-    embedded = model.embed(describe(lab))
+    ground = ground_colour(lab)
+    embedded = model.embed(describe(lab, ground))
     groups = group_look_alikes(lab, embedded)
     asked = _a_few_of_each(groups)
     neighbours = model.neighbours(embedded[asked])
@@ -122,7 +123,6 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
     nearest[groups[asked[order]]] = neighbours.index[order, 0]
     distance = np.zeros(len(shares), dtype=np.float32)
     distance[groups[asked[order]]] = neighbours.distance[order, 0]
-    ground = ground_colour(lab)
     scene = Scene(
         rows=grid.rows,
         columns=grid.columns,

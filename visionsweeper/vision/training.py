@@ -17,7 +17,14 @@ from visionsweeper.board import COVERED, MINE
 from visionsweeper.vision.classifier import FORMAT_VERSION, Layers, Model
 from visionsweeper.vision.confidence import CONFIDENCE_FEATURES, confidence_features
 from visionsweeper.vision.context import CONTEXT_FEATURES
-from visionsweeper.vision.features import FEATURE_VERSION, TILE_SIZE, FloatArray, describe, to_lab
+from visionsweeper.vision.features import (
+    FEATURE_VERSION,
+    TILE_SIZE,
+    FloatArray,
+    describe,
+    ground_colour,
+    to_lab,
+)
 from visionsweeper.vision.grid import Grid, cut_tiles
 from visionsweeper.vision.looks import EXPLODED, LOOK_NAMES, tiles_of_looks
 from visionsweeper.vision.naming import name_groups
@@ -52,12 +59,11 @@ def train(
     """Train a model on drawn boards. The same options, fonts and library versions give the same model."""
     first, second, third = (max(6, int(options.boards * share)) for share in _SHARES)
     seeds = np.random.SeedSequence(options.seed).spawn(first + second + third)
-    drawn = _Drawer(fonts)
-
-    vectors, looks = _tile_set(drawn(seeds[:first]), first, progress)
+    vectors, looks = _tile_set(_examples(seeds[:first], fonts), first, progress)
     model = _fit_embedding(vectors, looks, options, progress)
-    model = _fit_context(model, drawn(seeds[first : first + second]), second, options, progress)
-    return _calibrate(model, drawn(seeds[first + second :]), third, options, fonts, progress)
+    for_context = _examples(seeds[first : first + second], fonts)
+    model = _fit_context(model, for_context, second, options, progress)
+    return _calibrate(model, _examples(seeds[first + second :], fonts), third, options, fonts, progress)
 
 
 @dataclass(frozen=True)
@@ -68,18 +74,15 @@ class _Example:
     looks: npt.NDArray[np.uint8]
 
 
-class _Drawer:
-    def __init__(self, fonts: Sequence[FontSource]) -> None:
-        self._fonts = fonts
-
-    def __call__(self, seeds: Sequence[np.random.SeedSequence]) -> Iterator[_Example]:
-        for seed in seeds:
-            rng = np.random.default_rng(seed)
-            theme = random_theme(rng, self._fonts)
-            position = random_position(rng)
-            drawing = draw(theme, position, rng)
-            looks = np.where(position == EXPLODED, MINE, position).astype(np.uint8)
-            yield _Example(drawing, _shifted(drawing.grid, rng), looks.ravel())
+def _examples(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSource]) -> Iterator[_Example]:
+    """One board a seed, each in a look of its own."""
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        theme = random_theme(rng, fonts)
+        position = random_position(rng)
+        drawing = draw(theme, position, rng)
+        looks = np.where(position == EXPLODED, MINE, position).astype(np.uint8)
+        yield _Example(drawing, _shifted(drawing.grid, rng), looks.ravel())
 
 
 def _shifted(grid: Grid, rng: np.random.Generator) -> Grid:
@@ -101,7 +104,8 @@ def _tile_set(
         chosen = np.concatenate(
             [np.flatnonzero(example.looks == look)[::-1][:_TILES_A_LOOK] for look in range(len(LOOK_NAMES))]
         )
-        vectors.append(describe(to_lab(tiles[chosen])))
+        lab = to_lab(tiles[chosen])
+        vectors.append(describe(lab, ground_colour(lab)))
         looks.append(example.looks[chosen])
         progress("drawing boards", done, count)
     return np.concatenate(vectors), np.concatenate(looks)
