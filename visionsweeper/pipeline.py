@@ -132,8 +132,9 @@ def _reading_warnings(reading: Reading) -> list[str]:
     if unsure <= _MOST_UNSURE * tiles:
         return []
     return [
-        f"{unsure} of {tiles} tiles were read with doubt: this look is hardly known, or no board, "
-        "and the odds mean little until the reading is checked"
+        f"{unsure} of {tiles} tiles were read with doubt: the look is hardly known, or the picture shows "
+        "more than the board (crop it, or leave --width out to have the board looked for); "
+        "the odds mean little until the reading is checked"
     ]
 
 
