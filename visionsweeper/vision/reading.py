@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -22,8 +23,10 @@ from visionsweeper.vision.features import (
 )
 from visionsweeper.vision.grid import Grid, cut_tiles
 from visionsweeper.vision.groups import group_look_alikes
+from visionsweeper.vision.learned import Theme
 from visionsweeper.vision.looks import LOOK_NAMES, tiles_of_looks
 from visionsweeper.vision.naming import name_groups
+from visionsweeper.vision.recall import Recalled, recall
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
@@ -81,10 +84,18 @@ class Evidence:
     """(groups,) how far away that is, 0 to 2."""
 
 
-def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Reading:
-    """Read the board that lies under `grid` in `image`, (H, W, 3) uint8 RGB."""
+def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequence[Theme] = ()) -> Reading:
+    """Read the board that lies under `grid` in `image`, (H, W, 3) uint8 RGB.
+
+    `themes` are learned ones: where the picture is drawn in one of them, it answers for the tiles it knows.
+    """
     evidence = gather(image, grid, model)
+    recalled = recall(image, grid, themes)
+    if recalled is not None:
+        evidence = _with_recalled(evidence, recalled)
     likelihood = log_likelihood(evidence, model.context)
+    if recalled is not None:
+        likelihood = recalled.overrule(likelihood, evidence.scene.groups)
     naming = name_groups(evidence.scene, likelihood)
     odds = model.confidence(confidence_features(evidence.scene, likelihood, evidence.distance, naming))
     shape = (grid.rows, grid.columns)
@@ -92,6 +103,8 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Reading:
     confidence = np.interp(odds[:, 0], *model.calibration.astype(np.float64))
     if not naming.looks.any():
         confidence[:] = 0.0  # no game leaves nothing but opened blanks: this may be no board at all
+    if recalled is not None:
+        confidence = recalled.reassure(confidence, evidence.scene.groups, naming.doubtful)
     return Reading(
         board=Board(tiles_of_looks(looks)),
         grid=grid,
@@ -100,6 +113,18 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Reading:
         confidence=_frozen(confidence[evidence.scene.groups].reshape(shape)),
         mines=None,
         nearest=_frozen(evidence.nearest[evidence.scene.groups].reshape(shape)),
+    )
+
+
+def _with_recalled(evidence: Evidence, recalled: Recalled) -> Evidence:
+    """The evidence with the groups divided by what a learned theme knows of their tiles."""
+    scene, parts = recalled.divide(evidence.scene)
+    return replace(
+        evidence,
+        scene=scene,
+        context=context_features(scene),
+        nearest=evidence.nearest[parts],
+        distance=evidence.distance[parts],
     )
 
 
