@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -26,10 +27,11 @@ from visionsweeper.vision.features import (
     to_lab,
 )
 from visionsweeper.vision.grid import Grid, cut_tiles
+from visionsweeper.vision.labelled import Example, Shot, divide
 from visionsweeper.vision.looks import EXPLODED, LOOK_NAMES, tiles_of_looks
 from visionsweeper.vision.naming import name_groups
 from visionsweeper.vision.reading import Evidence, gather, log_likelihood
-from visionsweeper.vision.themes import Drawing, FontSource, draw, random_position, random_theme
+from visionsweeper.vision.themes import FontSource, draw, random_position, random_theme
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage's name, how much of it is done and how much there is."""
@@ -41,6 +43,7 @@ _TILES_A_LOOK: Final = 4  # of one board; its tiles of a look are nearly alike
 _SHIFT: Final = 0.04  # of the pitch: crops and detected grids are that far off, a few of them thrice
 _EPOCHS: Final = 24
 _NETWORKS: Final = 2  # their errors differ, and the embedding is of all of them together
+_NEAR_COPY: Final = 0.999  # cosine of two embedded tiles of a look from which on one of them is enough
 _SHARES: Final = (0.76, 0.14, 0.1)  # of the boards: embedding; context; calibration and measuring
 
 
@@ -49,32 +52,78 @@ class TrainingOptions:
     """All that a training run depends on, so that it can be repeated."""
 
     boards: int = 2000
-    """Drawn boards in all, each in a look of its own."""
+    """Drawn boards in all, each in a look of its own; 0: none."""
     seed: int = 1
 
 
 def train(
-    options: TrainingOptions, fonts: Sequence[FontSource], progress: Progress = lambda *_: None
+    options: TrainingOptions,
+    fonts: Sequence[FontSource],
+    progress: Progress = lambda *_: None,
+    shots: Sequence[Shot] = (),
 ) -> Model:
-    """Train a model on drawn boards. The same options, fonts and library versions give the same model."""
-    first, second, third = (max(6, int(options.boards * share)) for share in _SHARES)
-    seeds = np.random.SeedSequence(options.seed).spawn(first + second + third)
-    vectors, looks = _tile_set(_examples(seeds[:first], fonts), first, progress)
+    """Train a model on drawn boards, and on labelled shots where there are any.
+
+    The same options, fonts, shots and library versions give the same model. Raises InvalidInput for shots
+    that cannot be used, and when there is too little to learn from.
+    """
+    counts = [max(6, int(options.boards * share)) if options.boards else 0 for share in _SHARES]
+    seeds = iter(np.random.SeedSequence(options.seed).spawn(sum(counts)))
+    real = divide(shots, drawn=options.boards > 0, seed=options.seed) if shots or not options.boards else None
+    first, second, third = (
+        _Boards([next(seeds) for _ in range(count)], fonts, part)
+        for count, part in zip(
+            counts, (real.embedding, real.context, real.calibration) if real else ((), (), ()), strict=True
+        )
+    )
+    vectors, looks = _tile_set(iter(first), len(first), progress)
     model = _fit_embedding(vectors, looks, options, progress)
-    for_context = _examples(seeds[first : first + second], fonts)
-    model = _fit_context(model, for_context, second, options, progress)
-    return _calibrate(model, _examples(seeds[first + second :], fonts), third, options, fonts, progress)
+    model = _fit_context(model, iter(second), len(second), options, progress)
+    model = _calibrate(model, iter(third), len(third), options, fonts, progress)
+    return _with_shots(model, shots, progress) if shots else model
 
 
 @dataclass(frozen=True)
-class _Example:
-    drawing: Drawing
-    grid: Grid
-    """The drawn grid, a little off, as a crop or a detector would have it."""
-    looks: npt.NDArray[np.uint8]
+class _Boards:
+    """What one step of the training learns from: drawn boards, one a seed, then labelled shots."""
+
+    seeds: Sequence[np.random.SeedSequence]
+    fonts: Sequence[FontSource]
+    shots: Sequence[Shot]
+
+    def __len__(self) -> int:
+        return len(self.seeds) + len(self.shots)
+
+    def __iter__(self) -> Iterator[Example]:
+        return chain(_examples(self.seeds, self.fonts), (shot.example() for shot in self.shots))
 
 
-def _examples(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSource]) -> Iterator[_Example]:
+def _with_shots(model: Model, shots: Sequence[Shot], progress: Progress) -> Model:
+    """The model with tiles of all the shots among its prototypes, near copies left out.
+
+    Last, so that confidence was fitted on themes that were unknown then.
+    """
+    vectors, looks = _tile_set((shot.example() for shot in shots), len(shots), progress, "adding the shots")
+    prototypes, labels = list(model.prototypes), list(model.labels)
+    known = {look: [model.prototypes[model.labels == look]] for look in range(len(LOOK_NAMES))}
+    for vector, look in zip(model.embed(vectors), looks.tolist(), strict=True):
+        if all(float((part @ vector).max(initial=-1.0)) < _NEAR_COPY for part in known[look]):
+            known[look].append(vector[None])
+            prototypes.append(vector)
+            labels.append(look)
+    trained_on = {
+        **model.record["trained_on"],
+        "labelled": {"shots": len(shots), "themes": sorted({shot.theme for shot in shots})},
+    }
+    return replace(
+        model,
+        prototypes=np.stack(prototypes),
+        labels=np.array(labels, dtype=np.uint8),
+        record={**model.record, "trained_on": trained_on},
+    )
+
+
+def _examples(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSource]) -> Iterator[Example]:
     """One board a seed, each in a look of its own."""
     for seed in seeds:
         rng = np.random.default_rng(seed)
@@ -82,7 +131,8 @@ def _examples(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSourc
         position = random_position(rng)
         drawing = draw(theme, position, rng)
         looks = np.where(position == EXPLODED, MINE, position).astype(np.uint8)
-        yield _Example(drawing, _shifted(drawing.grid, rng), looks.ravel())
+        order = np.arange(position.size)[::-1]
+        yield Example(drawing.image, _shifted(drawing.grid, rng), looks.ravel(), order)
 
 
 def _shifted(grid: Grid, rng: np.random.Generator) -> Grid:
@@ -95,19 +145,22 @@ def _shifted(grid: Grid, rng: np.random.Generator) -> Grid:
 
 
 def _tile_set(
-    examples: Iterator[_Example], count: int, progress: Progress
+    examples: Iterator[Example], count: int, progress: Progress, stage: str = "drawing boards"
 ) -> tuple[FloatArray, npt.NDArray[np.uint8]]:
     """Feature vectors and looks of a few tiles of each look of each board."""
     vectors, looks = [], []
     for done, example in enumerate(examples, start=1):
-        tiles = cut_tiles(example.drawing.image, example.grid, TILE_SIZE)
-        chosen = np.concatenate(
-            [np.flatnonzero(example.looks == look)[::-1][:_TILES_A_LOOK] for look in range(len(LOOK_NAMES))]
-        )
+        tiles = cut_tiles(example.image, example.grid, TILE_SIZE)
+        ordered = example.looks[example.order]
+        chosen = example.order[
+            np.concatenate(
+                [np.flatnonzero(ordered == look)[:_TILES_A_LOOK] for look in range(len(LOOK_NAMES))]
+            )
+        ]
         lab = to_lab(tiles[chosen])
         vectors.append(describe(lab, ground_colour(lab)))
         looks.append(example.looks[chosen])
-        progress("drawing boards", done, count)
+        progress(stage, done, count)
     return np.concatenate(vectors), np.concatenate(looks)
 
 
@@ -171,11 +224,11 @@ def _prototypes(looks: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.intp]
 
 
 def _fit_context(
-    model: Model, examples: Iterator[_Example], count: int, options: TrainingOptions, progress: Progress
+    model: Model, examples: Iterator[Example], count: int, options: TrainingOptions, progress: Progress
 ) -> Model:
     vectors, covered = [], []
     for done, example in enumerate(examples, start=1):
-        evidence = gather(example.drawing.image, example.grid, model)
+        evidence = gather(example.image, example.grid, model)
         truth = _majority(evidence, example.looks)
         # Groups whose glyph is plain are not asked; question marks are covered, whatever they look like.
         asked = (evidence.scene.blank > 0.2) & np.isin(truth, (0, COVERED))
@@ -212,7 +265,7 @@ def _majority(evidence: Evidence, looks: npt.NDArray[np.uint8]) -> npt.NDArray[n
 
 def _calibrate(
     model: Model,
-    examples: Iterator[_Example],
+    examples: Iterator[Example],
     count: int,
     options: TrainingOptions,
     fonts: Sequence[FontSource],
@@ -253,7 +306,7 @@ def _calibrate(
         },
         "versions": {"scikit-learn": sklearn.__version__, "numpy": np.__version__},
         "measured": {
-            "on": f"{count} drawn boards in looks not trained on",
+            "on": f"{count} {'drawn ' if options.boards else ''}boards in looks not trained on",
             "tiles": int(tiles.sum()),
             "tiles_right": round(float((everything * tiles).sum() / tiles.sum()), 5),
             "boards_perfect": round(float(np.mean([(r.right == 1.0).all() for r in readings])), 4),
@@ -279,8 +332,8 @@ class _Outcome:
     """(groups,) tiles."""
 
 
-def _reading(model: Model, example: _Example) -> _Outcome:
-    evidence = gather(example.drawing.image, example.grid, model)
+def _reading(model: Model, example: Example) -> _Outcome:
+    evidence = gather(example.image, example.grid, model)
     likelihood = log_likelihood(evidence, model.context)
     naming = name_groups(evidence.scene, likelihood)
     groups = evidence.scene.groups
