@@ -9,12 +9,14 @@ from visionsweeper.vision.themes.choose import random_theme
 from visionsweeper.vision.themes.draw import Drawing, draw
 from visionsweeper.vision.themes.fonts import FontSource, find_fonts
 from visionsweeper.vision.themes.positions import Position, random_game, random_position
+from visionsweeper.vision.themes.screenshots import Screenshot, screenshot
 from visionsweeper.vision.themes.theme import Theme, Wear
 
 __all__ = [
     "Drawing",
     "FontSource",
     "Position",
+    "Screenshot",
     "Theme",
     "Wear",
     "draw",
@@ -22,4 +24,5 @@ __all__ = [
     "random_game",
     "random_position",
     "random_theme",
+    "screenshot",
 ]

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 
 from visionsweeper.vision.themes import colours as c
 from visionsweeper.vision.themes.art import Colour
+from visionsweeper.vision.themes.emoji import emoji_faces
 from visionsweeper.vision.themes.faces import covered_faces, lettering, opened_faces, pick_font, tone
 from visionsweeper.vision.themes.fonts import FontSource
 from visionsweeper.vision.themes.grounds import random_grounds
 from visionsweeper.vision.themes.terminal import terminal_faces
 from visionsweeper.vision.themes.theme import Theme, Veil, Wear
+
+_OF_EMOJI: Final = 0.035  # of the looks: boards made of emoji throughout
 
 
 def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Theme:
@@ -26,12 +29,15 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Theme
     tall = pitch if rng.random() < 0.93 else pitch * rng.uniform(0.88, 1.12)
     font = pick_font(rng, fonts, odd=odd)
     letters = lettering(rng, fonts, font)
-    if rng.random() < 0.05 * min(odd, 1.0):
+    drawn = emoji_faces(rng, fonts, font, pitch) if rng.random() < _OF_EMOJI else None
+    if drawn is not None:
+        faces, page = drawn
+    elif rng.random() < 0.05 * min(odd, 1.0):
         faces, page = terminal_faces(rng, letters, pitch)
     else:
         page, covered, opened = random_grounds(rng, wild=odd > 1)
         plates = 0.45 if covered == opened else 0.25 if odd > 1 else 0.1 * odd
-        faces = opened_faces(rng, opened, font, page, pitch=min(pitch, tall), plates=plates, odd=odd)
+        faces = opened_faces(rng, opened, font, fonts, page, pitch=min(pitch, tall), plates=plates, odd=odd)
         faces += covered_faces(rng, covered, opened, letters, fonts, odd=odd)
     base = Theme(
         faces=tuple(faces),
@@ -119,6 +125,4 @@ def _random_wear(rng: np.random.Generator, pitch: float) -> Wear:
         wear = replace(wear, tint=(float(red), float(green), float(blue)))
     if rng.random() < 0.25:
         wear = replace(wear, jpeg=int(rng.integers(45 if pitch > 20 else 70, 96)))
-    if rng.random() < 0.03:
-        wear = replace(wear, pointer=True)
     return wear

@@ -93,8 +93,6 @@ class Wear:
     """Factors for red, green and blue."""
     jpeg: int = 0
     """Quality 1 to 100."""
-    pointer: bool = False
-    """A mouse pointer somewhere on the board."""
 
 
 @dataclass(frozen=True, eq=False)
