@@ -31,7 +31,7 @@ from visionsweeper.vision.labelled import Example, Shot, divide
 from visionsweeper.vision.looks import EXPLODED, LOOK_NAMES, tiles_of_looks
 from visionsweeper.vision.naming import name_groups
 from visionsweeper.vision.reading import Evidence, gather, log_likelihood
-from visionsweeper.vision.themes import FontSource, draw, random_position, random_theme
+from visionsweeper.vision.themes import FontSource, draw, random_position, random_theme, screenshot
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage's name, how much of it is done and how much there is."""
@@ -129,9 +129,12 @@ def _examples(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSourc
         rng = np.random.default_rng(seed)
         theme = random_theme(rng, fonts)
         position = random_position(rng)
-        drawing = draw(theme, position, rng)
+        shot = screenshot(draw(theme, position, rng), position, rng)
+        drawing = shot.drawing
         looks = np.where(position == EXPLODED, MINE, position).astype(np.uint8)
-        order = np.arange(position.size)[::-1]
+        # Disturbed tiles are few, so they go first where they can still be told.
+        order = np.argsort(~shot.touched.ravel(), kind="stable")
+        order = order[~shot.hidden.ravel()[order]]
         yield Example(drawing.image, _shifted(drawing.grid, rng), looks.ravel(), order)
 
 
