@@ -20,6 +20,7 @@ from visionsweeper.vision.themes import (
     random_position,
     random_theme,
 )
+from visionsweeper.vision.themes.emoji import emoji_faces
 from visionsweeper.vision.themes.fonts import SYSTEM_FOLDERS
 
 
@@ -202,3 +203,30 @@ def test_font_files_come_in_a_fixed_order_without_copies(tmp_path):
 def test_files_that_are_no_fonts_are_skipped(tmp_path):
     (tmp_path / "broken.ttf").write_bytes(b"no font" * 500)
     assert all(font.path is None for font in find_fonts([tmp_path]))
+
+
+@pytest.fixture(scope="module")
+def colour_font():
+    found = [f for f in find_fonts([folder for folder in SYSTEM_FOLDERS if folder.is_dir()]) if f.colour]
+    if not found:
+        pytest.skip("no font of pictures in colour is installed (Debian: fonts-noto-color-emoji)")
+    return found[:1]
+
+
+def test_a_font_of_pictures_gives_pictures_in_colour_but_no_letters(fonts, colour_font):
+    assert not colour_font[0].has_letters
+    pictured = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        drawn = emoji_faces(rng, [*fonts, *colour_font], fonts[0], 40.0)
+        assert drawn is not None
+        faces, _ = drawn
+        assert len(faces) == LOOKS
+        art = faces[COVERED].layers[0].art
+        pictured += int(np.ptp(art[..., :3].astype(int), axis=2).max() > 20)
+        assert art[..., 3].max() == 255
+    assert pictured > 15  # white and black squares have no colour of their own
+
+
+def test_without_a_font_of_pictures_no_board_is_made_of_emoji(fonts):
+    assert emoji_faces(np.random.default_rng(1), fonts, fonts[0], 40.0) is None

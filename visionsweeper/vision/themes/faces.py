@@ -11,7 +11,8 @@ import numpy as np
 from visionsweeper.vision.themes import colours as c
 from visionsweeper.vision.themes import icons
 from visionsweeper.vision.themes.art import Art, Canvas, Colour, placed, recoloured
-from visionsweeper.vision.themes.fonts import FontSource, has_sign
+from visionsweeper.vision.themes.emoji import BLANK_SIGNS, COVERED_SIGNS
+from visionsweeper.vision.themes.fonts import FontSource, has_pictures, has_sign
 from visionsweeper.vision.themes.ground import Ground
 from visionsweeper.vision.themes.grounds import Grounds
 from visionsweeper.vision.themes.pictures import PICTURES, picture
@@ -44,6 +45,8 @@ PLAIN_FAMILIES: Final = (
 )
 """Beginnings of the names of families that programs and pages commonly use; they are drawn more often."""
 
+_IN_COLOUR: Final = 0.14  # of the looks: flags, mines and their kin from a font of pictures in colour
+
 _PILLOW: Final = FontSource("pillow", "built-in pillow")
 
 
@@ -58,7 +61,7 @@ def pick_font(rng: np.random.Generator, fonts: Sequence[FontSource], *, odd: flo
     else:
         least = 0.0 if wild else rng.uniform(0.6, 0.85)
         pool = [f for f in fonts if f.likeness > least]
-    pool = pool or list(fonts) or [_PILLOW]
+    pool = pool or [f for f in fonts if not f.colour] or [_PILLOW]
     # Families first: some have hundreds of faces that differ little. Their first words group them.
     families = sorted({f.family.split()[0] for f in pool})
     family = families[int(rng.integers(len(families)))]
@@ -94,6 +97,7 @@ def opened_faces(
     rng: np.random.Generator,
     opened: Grounds,
     font: FontSource,
+    fonts: Sequence[FontSource],
     page: Colour,
     *,
     pitch: float,
@@ -106,7 +110,7 @@ def opened_faces(
     digits are unusual.
     """
     digits = _digits(rng, opened, font, pitch=pitch, plates=plates, odd=odd)
-    return [_blank(rng, opened, digits, page, odd=odd), *digits]
+    return [_blank(rng, opened, digits, fonts, page, odd=odd), *digits]
 
 
 def _digits(
@@ -220,7 +224,13 @@ def _plate(rng: np.random.Generator, base: Colour) -> tuple[Colour, Art]:
 
 
 def _blank(
-    rng: np.random.Generator, opened: Grounds, digits: list[Face], page: Colour, *, odd: float
+    rng: np.random.Generator,
+    opened: Grounds,
+    digits: list[Face],
+    fonts: Sequence[FontSource],
+    page: Colour,
+    *,
+    odd: float,
 ) -> Face:
     """The face of an opened tile without mines around it: mostly nothing."""
     kind = rng.random() / max(odd, 0.1)
@@ -241,13 +251,22 @@ def _blank(
             return Face(opened, digits[0].layers[:1])
         shift = rng.uniform(0.06, 0.25) * rng.choice([-1, 1])
         return Face(tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in opened))
+    return Face(opened, (Icon(_blank_picture(rng, opened, fonts, one.font), rng.uniform(0.4, 1.0)),))
+
+
+def _blank_picture(
+    rng: np.random.Generator, opened: Grounds, fonts: Sequence[FontSource], font: FontSource
+) -> Art:
+    shown = icons.colour_sign(rng, fonts, BLANK_SIGNS) if rng.random() < 0.2 else None
+    if shown is not None:
+        return shown
     colour = c.lighter(tone(opened[0]), rng.uniform(-0.3, 0.3))
     colour = c.readable(colour if rng.random() < 0.6 else c.any_colour(rng), tone(opened[0]), 18)
     usual = ("dot", "dot", "square", "disc", "grass", "diamond", "ring", "flower", "leaf", "plus", "lattice")
     name = str(rng.choice(usual if rng.random() < 0.8 else PICTURES))
     if name == "question":
         name = "dot"
-    return Face(opened, (Icon(picture(rng, name, colour, one.font), rng.uniform(0.4, 1.0)),))
+    return picture(rng, name, colour, font)
 
 
 # --- covered tiles, flags and mines ------------------------------------------------------------------
@@ -267,23 +286,35 @@ def covered_faces(
     `odd` (0 to 2) scales how often they are unusual.
     """
     decor_odds = 0.4 if odd > 1 else 0.1 * odd
-    decor = _decor(rng, covered, letters, needed=covered[0] == opened[0], odds=decor_odds)
-    flag, flag_art = _flag_face(rng, covered, opened, letters, fonts, decor, odd)
-    mine, mine_art = _mine_face(rng, covered, opened, letters, fonts, odd)
-    wrong = _wrong_face(rng, flag, mine, flag_art, mine_art, fonts)
+    decor = _decor(rng, covered, letters, fonts, needed=covered[0] == opened[0], odds=decor_odds)
+    in_colour = rng.random() < _IN_COLOUR and has_pictures(fonts)
+    flag, flag_art = _flag_face(rng, covered, opened, letters, fonts, decor, odd, in_colour=in_colour)
+    mine, mine_art = _mine_face(rng, covered, opened, letters, fonts, odd, in_colour=in_colour)
+    wrong = _wrong_face(rng, flag, mine, flag_art, mine_art, fonts, in_colour=in_colour)
     kept = decor if rng.random() < 0.3 else ()
-    mark = icons.question(rng, tone(covered[0]), letters, flag_art)
-    question = Face(covered, (*kept, Icon(mark, rng.uniform(0.75, 1.0))))
+    mark = icons.question(rng, tone(covered[0]), letters, flag_art, fonts, in_colour=in_colour)
+    question = Face(
+        flag.grounds if rng.random() < 0.3 else covered, (*kept, Icon(mark, rng.uniform(0.75, 1.0)))
+    )
     exploded = _exploded_face(rng, mine, mine_art, opened, covered)
     return [Face(covered, decor), flag, mine, wrong, question, exploded]
 
 
 def _decor(
-    rng: np.random.Generator, covered: Grounds, letters: FontSource, *, needed: bool, odds: float
+    rng: np.random.Generator,
+    covered: Grounds,
+    letters: FontSource,
+    fonts: Sequence[FontSource],
+    *,
+    needed: bool,
+    odds: float,
 ) -> tuple[Layer, ...]:
     """A picture on covered tiles; `needed` where nothing else tells them from opened ones."""
     if not needed and rng.random() > odds:
         return ()
+    shown = icons.colour_sign(rng, fonts, COVERED_SIGNS) if rng.random() < 0.15 else None
+    if shown is not None:
+        return (Icon(shown, rng.uniform(0.6, 1.0)),)
     ground = tone(covered[0])
     near = not needed and rng.random() < 0.5
     colour = c.lighter(ground, rng.uniform(-0.4, 0.4)) if near else c.any_colour(rng)
@@ -301,6 +332,8 @@ def _flag_face(
     fonts: Sequence[FontSource],
     decor: tuple[Layer, ...],
     odd: float,
+    *,
+    in_colour: bool,
 ) -> tuple[Face, Art]:
     grounds = covered
     place = rng.random() / min(max(odd, 0.1), 1.0)
@@ -312,7 +345,7 @@ def _flag_face(
     elif place < 0.17:
         shift = float(rng.uniform(-0.2, 0.2))
         grounds = tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in covered)
-    art = icons.flag(rng, tone(grounds[0]), letters, fonts, odd=odd)
+    art = icons.flag(rng, tone(grounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
     kept = decor if rng.random() < 0.3 and grounds is covered else ()
     scale = rng.uniform(0.65, 1.0)
     dx, dy = rng.normal(0, 0.03, size=2)
@@ -326,6 +359,8 @@ def _mine_face(
     letters: FontSource,
     fonts: Sequence[FontSource],
     odd: float,
+    *,
+    in_colour: bool,
 ) -> tuple[Face, Art]:
     place = rng.random()
     grounds = opened
@@ -339,7 +374,7 @@ def _mine_face(
         saturation, value = rng.uniform(0.4, 0.9), rng.uniform(0.6, 1)
         colours = [c.hsv(hue, saturation, value) for hue in rng.random(6)]
         grounds = tuple(replace(opened[0], colour=colour, end=None) for colour in colours)
-    art = icons.mine(rng, tone(grounds[0]), letters, fonts, odd=odd)
+    art = icons.mine(rng, tone(grounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
     if place < 0.38 and len(grounds) == 6 and rng.random() < 0.6:
         art = recoloured(art, c.BLACK if rng.random() < 0.7 else c.WHITE)
     return Face(grounds, (Icon(art, rng.uniform(0.65, 1.0)),)), art
@@ -352,6 +387,8 @@ def _wrong_face(
     flag_art: Art,
     mine_art: Art,
     fonts: Sequence[FontSource],
+    *,
+    in_colour: bool,
 ) -> Face:
     icon = flag.layers[-1]
     scale = icon.scale if isinstance(icon, Icon) else 1.0
@@ -365,11 +402,14 @@ def _wrong_face(
     if kind < 0.16:
         other = c.readable(c.any_colour(rng), tone(flag.grounds[0]), 60)
         return Face(flag.grounds, (Icon(recoloured(flag_art, other, 0.8), scale),))
-    if kind < 0.19:
+    if kind < 0.18:
+        faded = recoloured(flag_art, tone(flag.grounds[0]), rng.uniform(0.4, 0.65))
+        return Face(flag.grounds, (Icon(faded, scale),))
+    if kind < 0.23:
         cross = icons.wrong_flag(rng, tone(flag.grounds[0]), Canvas().done(), Canvas().done())
         return Face(flag.grounds, (Icon(flag_art, scale), Icon(placed(cross, 0.45, 0.22, 0.22))))
     grounds = mine.grounds if rng.random() < 0.5 else flag.grounds
-    art = icons.wrong_flag(rng, tone(grounds[0]), flag_art, mine_art, fonts)
+    art = icons.wrong_flag(rng, tone(grounds[0]), flag_art, mine_art, fonts, in_colour=in_colour)
     return Face(grounds, (Icon(art, max(scale, 0.8)),))
 
 

@@ -55,6 +55,10 @@ _TOO_LARGE: Final = 12_000_000
 """Font files beyond this many bytes are skipped: they are CJK collections, slow and not needed for digits."""
 
 
+_COLOUR_SIZE: Final = 109
+"""The one size, px, that fonts of bitmaps in colour come in."""
+
+
 @dataclass(frozen=True)
 class FontSource:
     """Something that can draw the digits."""
@@ -67,11 +71,13 @@ class FontSource:
     """None for the built-in shapes."""
     likeness: float = 1.0
     """How much its digits look like plain ones, 0 to 1; ornamental fonts score below about 0.6."""
+    colour: bool = False
+    """Of pictures in colours of their own, for signs only (see `colour_sign`)."""
 
     @property
     def has_letters(self) -> bool:
         """Whether letters and punctuation may be asked for as well as digits."""
-        return self.path is not None or self.name == "pillow"
+        return not self.colour and (self.path is not None or self.name == "pillow")
 
     def alpha(
         self,
@@ -143,6 +149,39 @@ def pick_sign(
     return sign, faces[int(rng.integers(len(faces)))]
 
 
+def has_pictures(fonts: Sequence[FontSource]) -> bool:
+    """Whether `pick_picture` can find anything."""
+    return any(font.colour for font in fonts)
+
+
+def pick_picture(
+    rng: np.random.Generator, fonts: Sequence[FontSource], signs: Sequence[str]
+) -> npt.NDArray[np.uint8] | None:
+    """One of the signs as (h, w, 4) uint8 RGBA, cropped to its ink; None where no colour font has it."""
+    able = [font for font in fonts if font.colour]
+    if not able:
+        return None
+    font = able[int(rng.integers(len(able)))]
+    return _colour_ink(font, signs[int(rng.integers(len(signs)))])
+
+
+@lru_cache(maxsize=256)
+def _colour_ink(source: FontSource, sign: str) -> npt.NDArray[np.uint8] | None:
+    assert source.path is not None
+    image = Image.new("RGBA", (3 * _COLOUR_SIZE, 2 * _COLOUR_SIZE))
+    try:
+        font = ImageFont.truetype(str(source.path), _COLOUR_SIZE)
+        ImageDraw.Draw(image).text((20, 20), sign, font=font, embedded_color=True)
+    except (OSError, ValueError):
+        return None
+    box = image.getbbox()
+    if box is None or max(box[2] - box[0], box[3] - box[1]) > 1.5 * _COLOUR_SIZE:
+        return None  # missing, or a sequence that this layout shows as two signs
+    ink = np.asarray(image.crop(box))
+    ink.setflags(write=False)
+    return ink
+
+
 def find_fonts(directories: Sequence[Path] | None = None) -> list[FontSource]:
     """All usable fonts: the built-in shapes, then files in a fixed order.
 
@@ -153,6 +192,9 @@ def find_fonts(directories: Sequence[Path] | None = None) -> list[FontSource]:
     found = [FontSource(name, f"built-in {name}") for name in BUILT_IN]
     seen: set[bytes] = set()
     for path in sorted(_font_files(folders), key=lambda p: (p.name.lower(), str(p))):
+        if "coloremoji" in path.stem.lower():
+            found.append(FontSource(path.name, "colour", path, 0.0, colour=True))
+            continue
         checked = _check(path)
         if checked is not None and checked.digest not in seen:
             seen.add(checked.digest)

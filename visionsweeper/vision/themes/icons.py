@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -17,17 +18,24 @@ from visionsweeper.vision.themes.art import (
     Colour,
     Point,
     placed,
+    recoloured,
     turned,
     with_light,
     with_outline,
     with_shadow,
 )
-from visionsweeper.vision.themes.fonts import FontSource, has_sign, pick_sign
+from visionsweeper.vision.themes.fonts import FontSource, has_sign, pick_picture, pick_sign
 
 FLAG_SIGNS: Final = "⚑⚑⚑⚐⚐▲▶►◀⚠✓✔♥♦★✦☂♟⛳♠✚"
 MINE_SIGNS: Final = "✹✸✺❋☀☢☠☠⚙✱✳✻●⬤◉⊛⦿✪※¤☼☣✖♨⚛"
 WRONG_SIGNS: Final = "✗✘✖×☓✕"
 """Characters that games use for flags, mines and wrong flags, in fonts that have them."""
+
+FLAG_PICTURES: Final = "🚩🚩🚩🚩🚩🏁🏴⛳📍📌🎌🚧⚠❗🔺🔻⭐❤🔒🛑🚫✅🏳🔴🟥☠⛔❌"
+MINE_PICTURES: Final = "💣💣💣💣💣💥💥☠💀🧨🔥☢🐛🦠🌋🎃👾👹😈🐞🐍🦈🌵🍄💩👻⚡🐙🕷🪲⚫🤯😵"
+WRONG_PICTURES: Final = "❌❌❌❌✖🚫❎⛔🙅❗🤡"
+QUESTION_PICTURES: Final = "❓❓❓❔🤔"
+"""The same for fonts of pictures in colour; the frequent ones come several times."""
 
 
 def letter(text: str, font: FontSource, colour: Colour, size: float = 0.62, *, weight: float = 0.0) -> Art:
@@ -58,6 +66,31 @@ def _centred(alpha: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return np.roll(alpha, (down, right), axis=(0, 1))
 
 
+def colour_sign(rng: np.random.Generator, fonts: Sequence[FontSource], signs: Sequence[str]) -> Art | None:
+    """One of the signs from a font of pictures in colour, now and then in other colours; None without one."""
+    ink = pick_picture(rng, fonts, signs)
+    if ink is None:
+        return None
+    scale = rng.uniform(0.72, 0.98) * SIDE / max(ink.shape[:2])
+    size = (max(1, round(ink.shape[1] * scale)), max(1, round(ink.shape[0] * scale)))
+    small = cv2.resize(ink, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
+    art = np.zeros((SIDE, SIDE, 4), dtype=np.uint8)
+    top, left = (SIDE - size[1]) // 2, (SIDE - size[0]) // 2
+    art[top : top + size[1], left : left + size[0]] = small
+    alpha = art[..., 3:].astype(np.float32) / 255
+    shown = art[..., :3].astype(np.float32)
+    change = rng.random()
+    if change < 0.1:
+        shown = shown.mean(axis=2, keepdims=True).repeat(3, axis=2)
+    elif change < 0.25:
+        shown = shown[..., rng.permutation(3)]
+    if rng.random() < 0.3:
+        shown = np.float32(255) * (shown / np.float32(255)) ** np.float32(rng.uniform(0.6, 1.7))
+    art[..., :3] = (shown * alpha).astype(np.uint8)
+    art.setflags(write=False)
+    return art
+
+
 def flag(
     rng: np.random.Generator,
     ground: Colour,
@@ -65,12 +98,16 @@ def flag(
     fonts: Sequence[FontSource] = (),
     *,
     odd: float = 1.0,
+    in_colour: bool = False,
 ) -> Art:
     """A random flag, or something that games use in its place, that stands out from the ground.
 
     `font` serves for letters, `fonts` for other signs; `odd` (0 to 2) scales how often it is no
-    picture of the thing itself.
+    picture of the thing itself; `in_colour`: mostly a sign from a font of pictures in colour.
     """
+    shown = colour_sign(rng, fonts, FLAG_PICTURES) if in_colour and rng.random() < 0.9 else None
+    if shown is not None:
+        return shown
     colour = _flag_colour(rng, ground)
     kind = rng.random()
     strange = rng.random() < 0.33 * odd
@@ -109,12 +146,16 @@ def mine(
     fonts: Sequence[FontSource] = (),
     *,
     odd: float = 1.0,
+    in_colour: bool = False,
 ) -> Art:
     """A random mine, or something that games use in its place, that stands out from the ground.
 
     `font` serves for letters, `fonts` for other signs; `odd` (0 to 2) scales how often it is no
-    picture of the thing itself.
+    picture of the thing itself; `in_colour`: mostly a sign from a font of pictures in colour.
     """
+    shown = colour_sign(rng, fonts, MINE_PICTURES) if in_colour and rng.random() < 0.9 else None
+    if shown is not None:
+        return shown
     colour = _mine_colour(rng, ground)
     kind = rng.random()
     strange = rng.random() < 0.42 * odd
@@ -150,6 +191,8 @@ def wrong_flag(
     flag_art: Art,
     mine_art: Art,
     fonts: Sequence[FontSource] = (),
+    *,
+    in_colour: bool = False,
 ) -> Art:
     """What marks a flag that was wrong: something crossed out, or a cross alone."""
     red = c.hsv(rng.normal(0, 0.02), rng.uniform(0.8, 1), rng.uniform(0.7, 1))
@@ -157,12 +200,14 @@ def wrong_flag(
     colour = c.readable(colour, ground, 60)
     kind = rng.random()
     canvas = Canvas()
-    if kind < 0.45:
+    if kind < (0.2 if in_colour else 0.45):
         canvas.paste(mine_art)
-    elif kind < 0.85:
+    elif kind < (0.4 if in_colour else 0.85):
         canvas.paste(flag_art)
     sign = pick_sign(rng, fonts, WRONG_SIGNS) if rng.random() < 0.12 and fonts else None
-    cross = _cross(rng, colour, large=kind < 0.85)
+    cross = colour_sign(rng, fonts, WRONG_PICTURES) if in_colour and rng.random() < 0.8 else None
+    if cross is None:
+        cross = _cross(rng, colour, large=kind < 0.85)
     if sign is not None:
         cross = fitted_sign(*sign, colour, rng.uniform(0.6, 0.95))
     if rng.random() < 0.2:
@@ -171,24 +216,48 @@ def wrong_flag(
     return canvas.done()
 
 
-def question(rng: np.random.Generator, ground: Colour, font: FontSource, flag_art: Art) -> Art:
-    """A question mark: plain, on a disc, or small beside a flag."""
+def question(
+    rng: np.random.Generator,
+    ground: Colour,
+    font: FontSource,
+    flag_art: Art,
+    fonts: Sequence[FontSource] = (),
+    *,
+    in_colour: bool = False,
+) -> Art:
+    """A question mark: plain, on a disc, small beside a flag, or on the cloth of a flag of another colour."""
+    shown = colour_sign(rng, fonts, QUESTION_PICTURES) if in_colour and rng.random() < 0.8 else None
+    if shown is not None:
+        return shown
     colour = c.readable(
         c.BLACK if rng.random() < 0.45 else c.any_colour(rng), ground, float(rng.uniform(90, 200))
     )
     kind = rng.random()
     weight = float(rng.choice([0.0, 0.0, 0.08, 0.14]))
-    if kind < 0.85:
+    if kind < 0.72:
         art = letter("?", font, colour, rng.uniform(0.45, 0.85), weight=weight)
-    elif kind < 0.92:
+    elif kind < 0.79:
         canvas = Canvas()
         canvas.disc((0.5, 0.5), 0.36, colour)
         canvas.paste(letter("?", font, c.readable(c.WHITE, colour, 120), 0.46, weight=weight))
         art = canvas.done()
-    else:
+    elif kind < 0.92:
+        # Beside the cloth, mostly low and to the right; the flag stays as large as it is without the sign.
         canvas = Canvas()
-        canvas.paste(placed(flag_art, 0.85, -0.06, -0.06))
-        canvas.paste(placed(letter("?", font, colour, 0.7, weight=0.12), 0.5, 0.24, 0.22))
+        canvas.paste(placed(flag_art, rng.uniform(0.8, 1.0), *rng.uniform(-0.08, 0.0, 2).tolist()))
+        side = 1.0 if rng.random() < 0.8 else -1.0
+        size = rng.uniform(0.34, 0.55)
+        mark = placed(letter("?", font, colour, 0.8, weight=0.12), size, side * rng.uniform(0.18, 0.28), 0.22)
+        canvas.paste(with_outline(mark, ground, 0.02) if rng.random() < 0.3 else mark)
+        art = canvas.done()
+    else:
+        other = c.any_colour(rng)
+        canvas = Canvas()
+        canvas.paste(recoloured(flag_art, other, rng.uniform(0.5, 0.95)) if rng.random() < 0.7 else flag_art)
+        on_cloth = letter("?", font, c.readable(c.WHITE, other, 110), 0.8, weight=0.12)
+        canvas.paste(
+            placed(on_cloth, rng.uniform(0.35, 0.6), rng.uniform(-0.05, 0.12), rng.uniform(-0.18, 0))
+        )
         art = canvas.done()
     return _finished(rng, art, ground, 0.05)
 
