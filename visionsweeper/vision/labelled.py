@@ -146,8 +146,8 @@ class Shot:
 def find_shots(*folders: str | Path) -> tuple[Shot, ...]:
     """All labelled shots below the folders, by theme and name.
 
-    A shot's theme is the folder that it lies in, as a path below the one searched; of a shot that lies in
-    the folder itself the `theme` of its JSON, or else the folder's name. Texts without a picture and pictures
+    A shot's theme is the folder that it lies in, as a path below the one searched. Shots in the searched folder
+    itself take its name, or the `theme` of their JSON where these name several. Texts without a picture and pictures
     without a text are left out. Raises InvalidInput, naming the file, for a folder that is none or holds no
     shots, a text that is no board, and a JSON that is damaged or contradicts the text.
     """
@@ -160,8 +160,10 @@ def find_shots(*folders: str | Path) -> tuple[Shot, ...]:
                 f"no labelled shots in {folder}: a shot is NAME.png, cropped to the board, beside NAME.txt "
                 "with its board as text"
             )
+        records = {text: _record(text.with_suffix(".json")) for text in labelled}
+        themes = _themes(folder, records)
         for text, pictures in labelled.items():
-            shots.setdefault(text.resolve(), _shot(folder, text, *pictures))
+            shots.setdefault(text.resolve(), _shot(folder, text, themes[text], records[text], pictures))
     return tuple(sorted(shots.values(), key=lambda shot: (shot.theme, shot.name)))
 
 
@@ -185,24 +187,46 @@ def _pictures(text: Path) -> tuple[Path | None, Path | None]:
     return first(text.stem), first(f"{text.stem}.full")
 
 
-def _shot(folder: Path, text: Path, image: Path | None, full: Path | None) -> Shot:
+def _themes(folder: Path, records: Mapping[Path, Mapping[str, Any]]) -> dict[Path, str]:
+    own = folder.resolve().name or str(folder)
+    named = {
+        str(record["theme"]) for text, record in records.items() if text.parent == folder and _named(record)
+    }
+    themes = {}
+    for text, record in records.items():
+        below = text.relative_to(folder).parent.as_posix()
+        themes[text] = (
+            below if below != "." else str(record["theme"]) if len(named) > 1 and _named(record) else own
+        )
+    return themes
+
+
+def _named(record: Mapping[str, Any]) -> bool:
+    return bool(record.get("theme"))
+
+
+def _shot(
+    folder: Path,
+    text: Path,
+    theme: str,
+    record: Mapping[str, Any],
+    pictures: tuple[Path | None, Path | None],
+) -> Shot:
     board = _board(text)
-    record = _record(text.with_suffix(".json"))
     for key, count in (("width", board.columns), ("height", board.rows)):
         if record.get(key, count) != count:
             raise InvalidInput(
                 f"{text} has {board.columns}x{board.rows} tiles, but {text.stem}.json says {key} "
                 f"{record[key]!r}"
             )
-    below = text.relative_to(folder).parent.as_posix()
     return Shot(
         name=text.relative_to(folder).with_suffix("").as_posix(),
-        theme=below if below != "." else str(record.get("theme") or folder.resolve().name),
+        theme=theme,
         board=board,
         questions=_questions(text, board, record.get("question_marks", [])),
         text=text,
-        image=image,
-        full=full,
+        image=pictures[0],
+        full=pictures[1],
         box=_box(text, record.get("box")),
     )
 

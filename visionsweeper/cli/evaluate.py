@@ -1,0 +1,67 @@
+"""`visionsweeper evaluate`: how well a model reads labelled shots."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import click
+
+from visionsweeper.cli.options import FileName
+from visionsweeper.cli.terminal import progress_bar, say
+
+
+@click.command(
+    "evaluate",
+    short_help="Measure a model on labelled shots.",
+    epilog="Example: visionsweeper evaluate shots -o report (writes report/worst.png and more)",
+)
+@click.argument("folders", nargs=-1, required=True, metavar="DIR...", type=FileName())
+@click.option("--model", type=FileName(), help="The model to measure. Default: the one that `parse` uses.")
+@click.option(
+    "--uncropped",
+    is_flag=True,
+    help="Read NAME.full.png, the whole window, with nothing given. Default: NAME.png, cropped to the board, "
+    "with width and height given.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Write the report there, with the confusion matrix and the worst tiles as pictures.",
+)
+def command(
+    folders: tuple[str, ...], model: str | None, uncropped: bool, as_json: bool, output: Path | None
+) -> int:
+    """Read all labelled shots below the folders and say how well that went.
+
+    A shot is a screenshot NAME.png, cropped to the board, beside NAME.txt with its board as text (0 to 8
+    opened, ? covered, F a flag, * a mine that is shown, x no mine). The folder it lies in is its theme.
+    """
+    from visionsweeper.evaluation_report import (  # noqa: PLC0415 - --help needs none of it
+        check_folder,
+        to_json,
+        to_text,
+        write_report,
+    )
+    from visionsweeper.pipeline import read_board  # noqa: PLC0415
+    from visionsweeper.vision.evaluation import evaluate  # noqa: PLC0415
+    from visionsweeper.vision.labelled import find_shots  # noqa: PLC0415
+
+    shots = find_shots(*folders)
+    if output is not None:
+        check_folder(output)
+    with progress_bar(len(shots), "Reading") as done:
+        result = evaluate(
+            shots,
+            partial(read_board, model=model),
+            uncropped=uncropped,
+            progress=lambda count, _: done(count),
+        )
+    say(json.dumps(to_json(result)) if as_json else to_text(result))
+    if output is not None:
+        write_report(result, output)
+    return 0
