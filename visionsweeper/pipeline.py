@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from visionsweeper.vision.classifier import Model
     from visionsweeper.vision.grid import Grid
+    from visionsweeper.vision.learned import Theme
     from visionsweeper.vision.reading import Reading
 
 MinesSource: TypeAlias = Literal["given", "counter", "standard", "unknown"]
@@ -79,25 +81,29 @@ def read_board(
     height: int | None = None,
     box: tuple[float, float, float, float] | None = None,
     model: Model | str | Path | None = None,
+    themes: Sequence[Theme] | None = None,
 ) -> Reading:
     """Read the board of a screenshot.
 
     `image` is a path, the bytes of an image file, or (H, W, 3) uint8 RGB. `width` and `height` count
     tiles; with a width the board fills the picture, or the box; without, it is looked for there.
     `box` is (x0, y0, x1, y1) in pixels. `model` is a loaded model or its path; None takes the one that
-    comes with the package.
+    comes with the package. `themes` are learned ones; None takes those that the user taught, () none.
 
     Raises InvalidInput for what is no image, NoBoardFound when there is no board or the size does not
     fit the picture, and BadModel.
     """
     from visionsweeper.vision.classifier import load_model  # noqa: PLC0415 - a text board needs no vision
     from visionsweeper.vision.image import load_image  # noqa: PLC0415
+    from visionsweeper.vision.library import find_model, user_themes  # noqa: PLC0415
     from visionsweeper.vision.reading import read  # noqa: PLC0415
 
     pixels = load_image(image)
     grid = _grid(pixels, width, height, box)
+    if isinstance(model, str | Path):
+        model = find_model(model) or model
     loaded = load_model(model) if model is None or isinstance(model, str | Path) else model
-    return read(pixels, grid, loaded)
+    return read(pixels, grid, loaded, user_themes() if themes is None else themes)
 
 
 def analyse(

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property, lru_cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from visionsweeper.errors import BadModel
+from visionsweeper.vision.features import TILE_SIZE
+from visionsweeper.vision.image import write_atomically
+from visionsweeper.vision.likeness import JITTERS, Exemplars, different_ones, sketches_of
+from visionsweeper.vision.looks import LOOK_NAMES
+
+THEME_FORMAT: Final = 1
+MAX_THEME_BYTES: Final = 32 * 1024 * 1024
+MAX_EXEMPLARS: Final = 4096
+EXEMPLARS_A_LOOK: Final = 10
+"""Tiles of one look kept from one shot: as different as they come."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,8 +33,148 @@ class Theme:
 
     name: str
     tiles: npt.NDArray[np.uint8]
-    """(n, 32, 32, 3) uint8 RGB."""
+    """(n, 32, 32, 3) uint8 RGB, n at least 1, read-only."""
     looks: npt.NDArray[np.uint8]
-    """(n,) look codes (see `looks`)."""
+    """(n,) look codes 0 to 13 (see `looks`), read-only."""
     record: Mapping[str, Any]
-    """Sources and versions, plain JSON."""
+    """Plain JSON; `sources` lists the shots: date, file, width, height, program version, tiles."""
+
+    def __post_init__(self) -> None:
+        """Validate shapes, types and codes; raises BadModel."""
+        fits = (
+            self.tiles.dtype == np.uint8
+            and self.looks.dtype == np.uint8
+            and self.tiles.ndim == 4
+            and self.tiles.shape[1:] == (TILE_SIZE, TILE_SIZE, 3)
+            and 1 <= len(self.tiles) <= MAX_EXEMPLARS
+            and self.looks.shape == (len(self.tiles),)
+            and int(self.looks.max()) < len(LOOK_NAMES)
+            and isinstance(self.record.get("sources"), list)
+            and all(isinstance(source, dict) for source in self.record["sources"])
+        )
+        if not fits:
+            raise BadModel("the theme's parts do not fit together; learn it again")
+        self.tiles.setflags(write=False)
+        self.looks.setflags(write=False)
+
+    @cached_property
+    def exemplars(self) -> Exemplars:
+        """The tiles made ready for comparing."""
+        return Exemplars.of(self.tiles)
+
+    @cached_property
+    def room(self) -> npt.NDArray[np.float32]:
+        """(n,) distance of each exemplar to the nearest of another look; infinite where there is none."""
+        distances = self.exemplars.distances(self.exemplars.sketches)
+        for down, right in JITTERS[1:]:
+            moved = sketches_of(self.tiles, down, right)
+            np.minimum(distances, self.exemplars.distances(moved).T, out=distances)
+        same = self.looks[:, None] == self.looks[None, :]
+        room: npt.NDArray[np.float32] = np.where(same, np.inf, distances).min(axis=1).astype(np.float32)
+        return room
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Names of the looks that the theme has exemplars of, by code."""
+        return tuple(LOOK_NAMES[look] for look in np.unique(self.looks).tolist())
+
+
+def choose_exemplars(
+    tiles: npt.NDArray[np.uint8], looks: npt.NDArray[np.uint8], most: int = EXEMPLARS_A_LOOK
+) -> npt.NDArray[np.intp]:
+    """Indices of the tiles worth keeping: of each look up to `most`, as different as they come."""
+    sketches = sketches_of(tiles)
+    chosen: list[int] = []
+    for look in np.unique(looks).tolist():
+        members = np.flatnonzero(looks == look)
+        chosen += members[different_ones(sketches[members], most)].tolist()
+    return np.array(chosen, dtype=np.intp)
+
+
+def extended(theme: Theme | None, name: str, addition: Theme) -> Theme:
+    """The theme with the exemplars of another shot added; None: the addition under that name."""
+    if theme is None:
+        return Theme(name, addition.tiles, addition.looks, addition.record)
+    record = {**theme.record, "sources": [*theme.record["sources"], *addition.record["sources"]]}
+    tiles = np.concatenate([theme.tiles, addition.tiles])
+    looks = np.concatenate([theme.looks, addition.looks])
+    if len(tiles) > MAX_EXEMPLARS:
+        raise BadModel(
+            f"the theme {name} holds as many exemplars as one may ({MAX_EXEMPLARS}); "
+            "give further shots another --name"
+        )
+    return Theme(name, tiles, looks, record)
+
+
+def make_theme(
+    name: str, tiles: npt.NDArray[np.uint8], looks: npt.NDArray[np.uint8], source: Mapping[str, Any]
+) -> Theme:
+    """A theme of the given (n, 32, 32, 3) tiles and (n,) look codes, from one shot described by `source`."""
+    record = {"format_version": THEME_FORMAT, "sources": [{**source, "exemplars": len(tiles)}]}
+    return Theme(name, tiles, looks, record)
+
+
+def save_theme(theme: Theme, path: Path) -> None:
+    """Write a theme as `.npz`: arrays and a JSON record, nothing that executes when loaded.
+
+    Raises WriteFailed.
+    """
+    buffer = BytesIO()
+    record = {**theme.record, "name": theme.name}
+    np.savez_compressed(
+        buffer,
+        allow_pickle=False,
+        tiles=theme.tiles,
+        looks=theme.looks,
+        record=np.frombuffer(json.dumps(record, indent=1).encode(), dtype=np.uint8),
+    )
+    write_atomically(path, buffer.getvalue())
+
+
+def load_theme(path: Path) -> Theme:
+    """Load a theme. Raises BadModel for a missing, damaged or hostile file, or one of another version."""
+    try:
+        stamp = path.stat()
+    except (OSError, ValueError) as error:
+        detail = getattr(error, "strerror", None) or error
+        raise BadModel(f"there is no theme at {path}: {detail}") from error
+    return _load(path, stamp.st_mtime_ns, stamp.st_size)
+
+
+@lru_cache(maxsize=64)
+def _load(path: Path, _changed: int, size: int) -> Theme:
+    if size > MAX_THEME_BYTES:
+        raise BadModel(f"{path} is too large for a theme ({size} bytes; at most {MAX_THEME_BYTES})")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            unpacked = sum(entry.file_size for entry in archive.infolist())
+        if unpacked > MAX_THEME_BYTES:
+            raise BadModel(f"{path} unpacks to {unpacked} bytes, which is too large for a theme")
+        with np.load(path, allow_pickle=False) as archive:
+            tiles, looks = archive["tiles"], archive["looks"]
+            record = json.loads(archive["record"].tobytes().decode())
+        if not isinstance(record, dict) or record.get("format_version") != THEME_FORMAT:
+            raise BadModel(f"{path} is no theme of this version of the program; learn it again")
+        return Theme(path.stem, tiles, looks, record)
+    except BadModel as error:
+        raise BadModel(f"{path}: {error}" if str(path) not in str(error) else str(error)) from error
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        EOFError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        NotImplementedError,
+        zipfile.BadZipFile,
+        zipfile.LargeZipFile,
+    ) as error:
+        lines = str(error).splitlines() or [type(error).__name__]
+        raise BadModel(f"{path} is not a learned theme, or a damaged one ({lines[0][:80]})") from error
+
+
+def look_counts(looks: Sequence[int] | npt.NDArray[np.uint8]) -> dict[str, int]:
+    """How many tiles of each look, by its name."""
+    codes, counts = np.unique(np.asarray(looks), return_counts=True)
+    return {LOOK_NAMES[code]: int(count) for code, count in zip(codes.tolist(), counts, strict=True)}

@@ -10,15 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.vision.context import Scene
-from visionsweeper.vision.features import FloatArray
-from visionsweeper.vision.grid import Grid
+from visionsweeper.vision.features import TILE_SIZE, FloatArray
+from visionsweeper.vision.grid import Grid, cut_tiles
 from visionsweeper.vision.learned import Theme
+from visionsweeper.vision.likeness import JITTERS, Sheet, different_ones
 
 UNKNOWN: Final = 255
 """Look code of a tile that no exemplar is like."""
 
 _SURE: Final = 0.999
 _AGAINST: Final = -30.0  # natural log, of every other look
+_RATIO: Final = 0.72  # nearest of another look has to be that much farther away
+_REACH: Final = 0.6  # of an exemplar: share of its distance to the next of another look
+_FARTHEST: Final = 2.0  # in units of chance; beyond, nothing is alike
+_FAMILIAR: Final = 0.6  # share of the tiles that a theme has to know to be the picture's
+_KINDS: Final = 2  # looks that it has to know among them
+_HOPELESS: Final = 0.3  # share of the tiles known at first glance below which no second is taken
+_FEW: Final = 16  # tiles by which the place of the cut is found, twice
+_FITS: Final = 0.5  # mean distance of these with which the cut is taken for right
+_STRANGE: Final = 2.2  # and from which the picture is another look's
 
 
 @dataclass(frozen=True)
@@ -71,4 +81,62 @@ def recall(image: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme]) ->
     """What the learned theme that the picture is drawn in says of its tiles; None: it is in none of them."""
     if not themes:
         return None
-    return None
+    sheet = Sheet.of(cut_tiles(image, grid, TILE_SIZE), grid.rows, grid.columns)
+    plain = sheet.sketches(0, 0)
+    answers = [(theme, _looks(sheet, plain, theme)) for theme in themes]
+    theme, looks = max(answers, key=lambda answer: int((answer[1] != UNKNOWN).sum()))
+    known = looks != UNKNOWN
+    if known.mean() < _FAMILIAR or len(np.unique(looks[known])) < _KINDS:
+        return None
+    looks.setflags(write=False)
+    return Recalled(theme.name, looks)
+
+
+def _looks(sheet: Sheet, plain: FloatArray, theme: Theme) -> npt.NDArray[np.uint8]:
+    """(n,) what the theme takes each tile for; UNKNOWN where it has nothing like it."""
+    place = _place(sheet, plain, theme)
+    if place is None:
+        return np.full(len(plain), UNKNOWN, dtype=np.uint8)
+    sketches = plain if place == (0, 0) else sheet.sketches(*place)
+    distances = theme.exemplars.distances(sketches)
+    looks = _decide(distances, theme)
+    open_ = np.flatnonzero(looks == UNKNOWN)
+    if len(open_) == 0 or len(open_) > (1 - _HOPELESS) * len(looks):
+        return looks
+    near = distances[open_]
+    for down, right in JITTERS[1:]:
+        moved = sheet.sketches(place[0] + down, place[1] + right)[open_]
+        np.minimum(near, theme.exemplars.distances(moved), out=near)
+    looks[open_] = _decide(near, theme)
+    return looks
+
+
+def _decide(distances: FloatArray, theme: Theme) -> npt.NDArray[np.uint8]:
+    """(n,) look codes by (n, m) distances to the exemplars; UNKNOWN where no look is plainly nearest."""
+    nearest = distances.argmin(axis=1)
+    looks = theme.looks[nearest]
+    least = distances[np.arange(len(distances)), nearest]
+    other = np.where(theme.looks[None, :] == looks[:, None], np.inf, distances).min(axis=1)
+    sure = (least < _RATIO * other) & (least < _REACH * theme.room[nearest]) & (least < _FARTHEST)
+    return np.where(sure, looks, np.uint8(UNKNOWN)).astype(np.uint8)
+
+
+def _place(sheet: Sheet, plain: FloatArray, theme: Theme) -> tuple[int, int] | None:
+    """How far off (down, right; px of 32) the tiles are cut in comparison with the theme's; None: not its."""
+    few = np.linspace(0, len(plain) - 1, min(len(plain), _FEW)).astype(np.intp)
+    few = np.unique(np.append(few, different_ones(plain, _FEW)))
+
+    def misfit(place: tuple[int, int]) -> float:
+        if place not in seen:
+            sketches = plain[few] if place == (0, 0) else sheet.sketches(*place)[few]
+            nearest = theme.exemplars.distances(sketches).min(axis=1)
+            seen[place] = float(np.minimum(nearest, 3.0).mean()) + 0.005 * float(np.hypot(*place))
+        return seen[place]
+
+    seen: dict[tuple[int, int], float] = {}
+    best = (0, 0)
+    if misfit(best) > _FITS:
+        best = min(((down, right) for down in range(-8, 9, 4) for right in range(-8, 9, 4)), key=misfit)
+        best = min(((best[0] + down * 2, best[1] + right * 2) for down, right in JITTERS), key=misfit)
+    best = min(((best[0] + down, best[1] + right) for down, right in JITTERS), key=misfit)
+    return best if misfit(best) < _STRANGE else None

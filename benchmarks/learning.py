@@ -1,0 +1,185 @@
+"""Learns each look from one labelled shot and reads that look's other shots: tiles and boards right.
+
+    python benchmarks/learning.py ../shared/screens
+
+A folder holds one folder a look, laid out as for recognition.py. Crop, width and height are given. Each of a
+look's first shots that are in play is learned from in turn; "before" is the general model on the same shots.
+With --pair two shots are learned from: that one and the next. With --strangers every look is also read with
+all the other looks' themes in place: nothing may change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from visionsweeper import Board, read_board
+from visionsweeper.board import FLAG, MINE, SAFE, SYMBOLS
+from visionsweeper.vision.classifier import load_model
+from visionsweeper.vision.grid import fit_grid
+from visionsweeper.vision.image import load_image
+from visionsweeper.vision.learned import Theme, extended
+from visionsweeper.vision.recall import recall
+from visionsweeper.vision.teaching import theme_of_shot
+
+_TAUGHT = 3  # shots of a look learned from in turn
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A labelled screenshot."""
+
+    name: str
+    image: np.ndarray
+    truth: Board
+
+    @property
+    def in_play(self) -> bool:
+        """Whether it shows flags, and nothing that only a lost or won game shows."""
+        cells = self.truth.cells
+        return bool((cells == FLAG).any() and not np.isin(cells, (MINE, SAFE)).any())
+
+    def theme(self) -> Theme:
+        """The theme learned from this shot alone."""
+        grid = fit_grid(self.image, self.truth.columns, self.truth.rows)
+        return theme_of_shot(self.image, grid, self.truth, self.name, {"file": self.name})
+
+
+@dataclass
+class Count:
+    """What came of some readings."""
+
+    tiles: int = 0
+    wrong: int = 0
+    unmarked: int = 0
+    needless: int = 0
+    boards: int = 0
+    perfect: int = 0
+
+    def add(self, wrong: np.ndarray, unsure: np.ndarray) -> None:
+        """Count one reading in."""
+        self.tiles += wrong.size
+        self.wrong += int(wrong.sum())
+        self.unmarked += int((wrong & ~unsure).sum())
+        self.needless += int((~wrong & unsure).sum())
+        self.boards += 1
+        self.perfect += not wrong.any()
+
+    def merge(self, other: Count) -> None:
+        """Count in what another counted."""
+        for name in vars(self):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def __str__(self) -> str:
+        return (
+            f"{100 * (1 - self.wrong / max(self.tiles, 1)):8.2f}{self.wrong:6d}{self.unmarked:6d}"
+            f"{self.needless:6d}{self.perfect:5d}/{self.boards:<4d}"
+        )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--looks", nargs="*", default=[], help="only looks whose name contains one of these")
+    parser.add_argument("--pair", action="store_true", help="learn from two shots")
+    parser.add_argument("--strangers", action="store_true", help="also read with the other looks' themes")
+    parser.add_argument("--mistakes", action="store_true", help="list what was read wrong after learning")
+    parser.add_argument("--json", type=Path, help="write the figures to this file too")
+    options = parser.parse_args()
+    looks: dict[str, list[Shot]] = defaultdict(list)
+    for text in sorted(options.folder.glob("*/*.txt")):
+        look = text.parent.name
+        if not options.looks or any(part in look for part in options.looks):
+            truth = Board.from_text(text.read_text())
+            looks[look].append(Shot(text.stem, load_image(text.with_suffix(".png")), truth))
+    load_model()
+    header = f"{'tiles %':>8}{'wrong':>6}{'unmkd':>6}{'need.':>6}{'boards':>8}  "
+    print(f"{'look':26}{'before ' + header:>44}   {'after learning from one shot ' + header}")
+    total = (Count(), Count())
+    figures = {}
+    for look, shots in looks.items():
+        before, after = compare(look, shots, options)
+        print(f"{look:26} {before}    {after}", flush=True)
+        total[0].merge(before)
+        total[1].merge(after)
+        figures[look] = {"before": vars(before), "after": vars(after)}
+    print(f"{'all':26} {total[0]}    {total[1]}")
+    if options.strangers:
+        strangers(looks)
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=1) + "\n")
+
+
+def compare(look: str, shots: list[Shot], options: argparse.Namespace) -> tuple[Count, Count]:
+    """The general model and a learned theme on the same shots, over all shots learned from."""
+    before, after = Count(), Count()
+    plain = {}
+    for shot in shots:
+        reading = read_board(shot.image, shot.truth.columns, shot.truth.rows, themes=())
+        plain[shot.name] = (reading.board.cells != shot.truth.cells, reading.uncertain)
+    taught = [shot for shot in shots if shot.in_play][:_TAUGHT]
+    for number, lesson in enumerate(taught):
+        theme, learned = lesson.theme(), {lesson.name}
+        if options.pair:
+            second = taught[(number + 1) % len(taught)]
+            theme, learned = extended(theme, theme.name, second.theme()), {lesson.name, second.name}
+        for shot in shots:
+            if shot.name in learned:
+                continue
+            reading = read_board(shot.image, shot.truth.columns, shot.truth.rows, themes=(theme,))
+            wrong = reading.board.cells != shot.truth.cells
+            before.add(*plain[shot.name])
+            after.add(wrong, reading.uncertain)
+            if options.mistakes and wrong.any():
+                print(f"  {look}: {lesson.name} -> {shot.name}: {mistakes(shot, theme, reading, wrong)}")
+    return before, after
+
+
+def mistakes(shot: Shot, theme: Theme, reading, wrong: np.ndarray) -> str:
+    """What was read wrong; a star where the look was not in the labelled shot."""
+    grid = fit_grid(shot.image, shot.truth.columns, shot.truth.rows)
+    recalled = recall(shot.image, grid, (theme,))
+    known = np.zeros(wrong.size, bool) if recalled is None else recalled.looks != 255
+    counts: dict[str, int] = defaultdict(int)
+    for i in np.flatnonzero(wrong):
+        truth, read = int(shot.truth.cells.flat[i]), int(reading.board.cells.flat[i])
+        star = "" if truth in theme.looks else "*"
+        counts[f"{SYMBOLS[truth]}{star} as {SYMBOLS[read]}{' recalled' if known[i] else ''}"] += 1
+    share = f"{known.mean():.0%} recalled" if recalled is not None else "not this theme"
+    return share + "; " + ", ".join(f"{kind}: {count}" for kind, count in counts.items())
+
+
+def strangers(looks: dict[str, list[Shot]]) -> None:
+    """Read every shot with the themes of all other looks: how many readings change, and what it costs."""
+    themes = {look: next(s for s in shots if s.in_play).theme() for look, shots in looks.items()}
+    claimed: dict[tuple[str, str], int] = defaultdict(int)
+    seconds = []
+    for look, shots in looks.items():
+        for shot in shots:
+            grid = fit_grid(shot.image, shot.truth.columns, shot.truth.rows)
+            others = [(name, theme) for name, theme in themes.items() if name != look]
+            for name, theme in others:
+                begin = time.perf_counter()
+                recalled = recall(shot.image, grid, (theme,))
+                seconds.append(time.perf_counter() - begin)
+                if recalled is not None:
+                    known = recalled.looks != 255
+                    claimed[look, name] += 1
+                    bad = int((recalled.looks != shot.truth.cells.reshape(-1))[known].sum())
+                    print(
+                        f"  {shot.name} of {look} taken for {name}: {known.mean():.0%}, {bad} of these wrong"
+                    )
+    print(
+        f"{sum(claimed.values())} shots taken for another look's; {1000 * np.median(seconds):.1f} ms a theme"
+    )
+
+
+if __name__ == "__main__":
+    main()
