@@ -29,13 +29,13 @@ def plan_outputs(inputs: Sequence[str], wanted: str | None) -> list[Path | None]
         if output is None:
             continue
         for other in inputs:
-            if other != STDIN and _same(output, Path(other)):
+            if other != STDIN and same_place(output, Path(other)):
                 raise click.UsageError(
                     f"the picture of {name} would overwrite the input {other}: choose another place with -o, "
                     "or leave that input out"
                 )
         first = taken.setdefault(_key(output), name)
-        if not _same(Path(first), Path(name)):
+        if not same_place(Path(first), Path(name)):
             raise click.UsageError(
                 f"{first} and {name} would both be written to {output}: give them one at a time, with -o"
             )
@@ -52,7 +52,8 @@ def _output(name: str, wanted: str | None) -> Path | None:
     return folder / f"{source.stem}.solved.png"
 
 
-def _same(one: Path, other: Path) -> bool:
+def same_place(one: Path, other: Path) -> bool:
+    """Whether two paths name one file, which need not exist."""
     try:
         return one.samefile(other)
     except (OSError, ValueError):

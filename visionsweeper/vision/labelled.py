@@ -146,10 +146,10 @@ class Shot:
 def find_shots(*folders: str | Path) -> tuple[Shot, ...]:
     """All labelled shots below the folders, by theme and name.
 
-    A shot's theme is the folder that it lies in, as a path below the one searched. Shots in the searched folder
-    itself take its name, or the `theme` of their JSON where these name several. Texts without a picture and pictures
-    without a text are left out. Raises InvalidInput, naming the file, for a folder that is none or holds no
-    shots, a text that is no board, and a JSON that is damaged or contradicts the text.
+    A shot's theme is the folder that it lies in, as a path below the one searched. Shots in the searched
+    folder itself take its name, or the `theme` of their JSON where these name several. Texts without a
+    picture and pictures without a text are left out. Raises InvalidInput, naming the file, for a folder that
+    is none or holds no shots, a text that is no board, and a JSON that is damaged or contradicts the text.
     """
     shots: dict[Path, Shot] = {}
     for folder in map(Path, folders):

@@ -1,0 +1,101 @@
+"""`visionsweeper render`: draws a board in a look."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from visionsweeper.cli.inputs import STDIN, read_board_text
+from visionsweeper.cli.options import FileName
+from visionsweeper.cli.outputs import same_place
+from visionsweeper.cli.terminal import say
+
+
+@click.command(
+    "render",
+    short_help="Draw a board in a look of your choice.",
+    epilog="Example: visionsweeper render board.txt --theme dark --tile 48 (writes board.dark.png)",
+)
+@click.argument("board", metavar="BOARD.txt", type=FileName(), required=False)
+@click.option(
+    "--theme",
+    default="classic",
+    show_default=True,
+    metavar="NAME",
+    help="The look: one of --list, or random for the one that --seed draws.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=FileName(),
+    metavar="PATH",
+    help="The picture to write. Default: NAME.THEME.png beside the board.",
+)
+@click.option(
+    "--tile",
+    type=click.IntRange(8, 256),
+    metavar="PX",
+    help="Side of a tile. Default: 32, or the look's own.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="The same seed draws the same random look.",
+)
+@click.option("--list", "listed", is_flag=True, help="List the looks; with -o draw a sheet of them all.")
+def command(
+    board: str | None, theme: str, output: str | None, tile: int | None, seed: int, listed: bool
+) -> int:
+    """Draw a board written as text in a look, as a game would show it.
+
+    BOARD.txt has one row a line, one character a tile: 0 to 8 opened, ? covered, F a flag, * a mine that is
+    shown, x a wrong flag. Use - for standard input; its picture needs -o.
+    """
+    if listed:
+        if board is not None or tile is not None:
+            raise click.UsageError("--list needs no board and no --tile")
+        return _list(output)
+    if board is None:
+        raise click.UsageError("give a board to draw, or --list for the looks there are")
+    return _render(board, theme, output, tile, seed)
+
+
+def _list(output: str | None) -> int:
+    from visionsweeper.rendering import RANDOM, theme_sheet  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.vision.image import save_image  # noqa: PLC0415
+    from visionsweeper.vision.themes.named import NAMED_THEMES  # noqa: PLC0415
+
+    width = max(len(name) for name in (*NAMED_THEMES, RANDOM)) + 2
+    for named in NAMED_THEMES.values():
+        say(f"{named.name:{width}}{named.description}")
+    say(f"{RANDOM:{width}}any look at all, drawn by --seed")
+    if output is not None:
+        save_image(output, theme_sheet())
+    return 0
+
+
+def _render(board: str, theme: str, output: str | None, tile: int | None, seed: int) -> int:
+    from visionsweeper.board import Board  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.rendering import RANDOM, render_board  # noqa: PLC0415
+    from visionsweeper.vision.image import save_image  # noqa: PLC0415
+    from visionsweeper.vision.themes.named import NAMED_THEMES  # noqa: PLC0415
+
+    if theme not in (*NAMED_THEMES, RANDOM):
+        raise click.UsageError(
+            f"there is no theme {theme!r}: choose one of {', '.join((*NAMED_THEMES, RANDOM))}"
+        )
+    if output is None:
+        if board == STDIN:
+            raise click.UsageError("a board from standard input needs -o for its picture")
+        look = f"{theme}-{seed}" if theme == RANDOM else theme
+        output = str(Path(board).with_name(f"{Path(board).stem}.{look}.png"))
+    if board != STDIN and same_place(Path(output), Path(board)):
+        raise click.UsageError(f"the picture would overwrite the board {board}: choose another place with -o")
+    picture = render_board(Board.from_text(read_board_text(board)), theme, tile=tile, seed=seed)
+    save_image(output, picture)
+    say(f"{output}: {picture.shape[1]}x{picture.shape[0]} px")
+    return 0
