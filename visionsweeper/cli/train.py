@@ -1,27 +1,42 @@
-"""`visionsweeper train`: makes the model from boards that the program draws itself."""
+"""`visionsweeper train`: makes a model from boards that the program draws itself, and from labelled shots."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from visionsweeper.cli.options import FileName
 from visionsweeper.cli.terminal import progress_bar, say
 from visionsweeper.errors import WriteFailed
+
+if TYPE_CHECKING:
+    from visionsweeper.vision.classifier import Model
+    from visionsweeper.vision.labelled import Shot
+    from visionsweeper.vision.themes import FontSource
+    from visionsweeper.vision.training import Progress, TrainingOptions
+    from visionsweeper.vision.validation import Validation
 
 
 @click.command(
     "train",
     short_help="Make a recognition model of your own.",
-    epilog="Example: visionsweeper train -o mine.npz --boards 1400 --seed 1 --fonts /usr/share/fonts",
+    epilog="Example: visionsweeper train shots -o mine.npz (writes mine.npz and mine.report/)",
 )
+@click.argument("folders", nargs=-1, metavar="[DIR...]", type=FileName())
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The model to write, NAME.npz.")
+@click.option("--name", metavar="NAME", help="Keep the model with your own, for `parse --model NAME`.")
 @click.option(
-    "-o", "--output", required=True, type=click.Path(path_type=Path), help="The model to write, NAME.npz."
+    "--boards",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="How many boards to draw; 0: learn from the labelled shots alone.",
 )
-@click.option("--boards", type=click.IntRange(min=1), metavar="N", help="How many boards to draw.")
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
@@ -37,26 +52,141 @@ from visionsweeper.errors import WriteFailed
     metavar="DIR",
     help="A directory to take fonts from, folders below it included; may be given several times.",
 )
-def command(output: Path, boards: int | None, seed: int, fonts: tuple[Path, ...]) -> int:
-    """Train a recognition model on boards drawn for it, and write it to a file.
+@click.option(
+    "--folds",
+    type=click.IntRange(min=0),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Parts of the labelled themes to leave out in turn, to see how unknown themes are read; each takes "
+    "a training of its own. 0: none.",
+)
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Where to write how the left out themes were read. Default: OUTPUT.report beside the model.",
+)
+def command(
+    folders: tuple[str, ...],
+    output: Path | None,
+    name: str | None,
+    boards: int | None,
+    seed: int,
+    fonts: tuple[Path, ...],
+    folds: int,
+    report: Path | None,
+) -> int:
+    """Train a recognition model on boards drawn for it and on labelled shots, and write it to a file.
 
-    Use the file with `visionsweeper parse --model`. It holds arrays and a record of how it was made.
+    DIR holds labelled shots, in folders of its own too: a screenshot NAME.png, cropped to the board, beside
+    NAME.txt with its board as text. The folder a shot lies in is its theme. Without DIR all boards are drawn.
     """
-    from visionsweeper.vision.classifier import save_model  # noqa: PLC0415 - --help needs none of it
+    _check_usage(folders, output, name, boards, folds, report)
+    from visionsweeper.vision.classifier import pack_model  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.vision.image import write_atomically  # noqa: PLC0415
+    from visionsweeper.vision.labelled import find_shots  # noqa: PLC0415
+    from visionsweeper.vision.library import keep_model, model_path  # noqa: PLC0415
     from visionsweeper.vision.themes import find_fonts  # noqa: PLC0415
     from visionsweeper.vision.training import TrainingOptions, train  # noqa: PLC0415
 
-    _check_writable(output)
+    if output is not None:
+        _check_writable(output)
+    place = output if output is not None else model_path(str(name))
+    report = _report_folder(folders, output, report)
     options = TrainingOptions(boards=boards, seed=seed) if boards is not None else TrainingOptions(seed=seed)
+    shots = find_shots(*folders) if folders else ()
+    found = find_fonts(fonts or None)
     with _progress() as progress:
-        model = train(options, find_fonts(fonts or None), progress)
-    save_model(model, output)
+        _check_shots(shots, progress)
+        validation = _validate(shots, options, found, folds, progress)
+        model = train(options, found, progress, shots)
+    if validation is not None:
+        model = _with_record(model, validation, report)
+    if output is not None:
+        write_atomically(output, pack_model(model))
+    else:
+        place = keep_model(str(name), pack_model(model))
     measured = model.record["measured"]
     say(
-        f"{output}: {measured['tiles_right']:.2%} of the tiles right, "
+        f"{place}: {measured['tiles_right']:.2%} of the tiles right, "
         f"{measured['boards_perfect']:.1%} of the boards perfect, on {measured['on']}"
     )
     return 0
+
+
+def _check_usage(
+    folders: Sequence[str],
+    output: Path | None,
+    name: str | None,
+    boards: int | None,
+    folds: int,
+    report: Path | None,
+) -> None:
+    if (output is None) == (name is None):
+        raise click.UsageError("give either -o FILE.npz or --name NAME for the model")
+    if boards == 0 and not folders:
+        raise click.UsageError("--boards 0 leaves nothing to learn from: name a folder of labelled shots")
+    if folds == 1:
+        raise click.UsageError("--folds 1 leaves nothing to train on: 0 for none, or 2 and more")
+    if report is not None and (not folders or not folds):
+        raise click.UsageError(
+            "--report needs labelled shots and --folds: it tells how left out themes were read"
+        )
+
+
+def _report_folder(folders: Sequence[str], output: Path | None, report: Path | None) -> Path | None:
+    """Where the report goes; raises WriteFailed now rather than after minutes of training."""
+    from visionsweeper.evaluation_report import check_folder  # noqa: PLC0415 - --help needs none of it
+
+    if report is None and folders and output is not None:
+        report = output.with_suffix(".report")
+    if report is not None:
+        check_folder(report)
+    return report
+
+
+def _check_shots(shots: Sequence[Shot], progress: Progress) -> None:
+    """Find what is wrong with the shots now rather than after minutes of training."""
+    for done, shot in enumerate(shots, start=1):
+        shot.example()
+        progress("looking at the shots", done, len(shots))
+
+
+def _validate(
+    shots: Sequence[Shot],
+    options: TrainingOptions,
+    fonts: Sequence[FontSource],
+    folds: int,
+    progress: Progress,
+) -> Validation | None:
+    """Cross-validation, where there is more than one theme."""
+    from visionsweeper.pipeline import read_board  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.vision.validation import cross_validate  # noqa: PLC0415
+
+    if folds == 0 or len({shot.theme for shot in shots}) < 2:
+        return None
+    return cross_validate(
+        shots,
+        options,
+        fonts,
+        lambda model: partial(read_board, model=model, themes=()),
+        folds=folds,
+        progress=progress,
+    )
+
+
+def _with_record(model: Model, validation: Validation, report: Path | None) -> Model:
+    """Tell how the left out themes were read, on stdout, in the report and in the model's record."""
+    from visionsweeper.evaluation_report import to_text, write_report  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.vision.validation import with_record  # noqa: PLC0415
+
+    say(
+        f"Themes left out of the training, {len(validation.folds)} folds:\n{to_text(validation.evaluation)}\n"
+    )
+    if report is not None:
+        write_report(validation.evaluation, report)
+    return with_record(model, validation)
 
 
 def _check_writable(output: Path) -> None:

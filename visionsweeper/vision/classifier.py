@@ -166,13 +166,15 @@ class Model:
 
 
 def save_model(model: Model, path: Path) -> None:
-    """Write a model as `.npz`: arrays and a JSON record, nothing that executes when loaded.
+    """Write a model as `.npz`; see `pack_model`. Raises WriteFailed."""
+    from visionsweeper.vision.image import write_atomically  # noqa: PLC0415 - only training writes models
 
-    Raises WriteFailed.
-    """
+    write_atomically(path, pack_model(model))
+
+
+def pack_model(model: Model) -> bytes:
+    """A model as an `.npz` file: arrays and a JSON record, nothing that executes when loaded."""
     from io import BytesIO  # noqa: PLC0415 - only training writes models
-
-    from visionsweeper.vision.image import write_atomically  # noqa: PLC0415
 
     arrays: dict[str, npt.NDArray[Any]] = {
         "mean": model.mean,
@@ -190,7 +192,7 @@ def save_model(model: Model, path: Path) -> None:
     buffer = BytesIO()
     # Not compressed: unpacking would cost every start more than the space is worth; a wheel packs it anyway.
     np.savez(buffer, allow_pickle=False, **arrays)
-    write_atomically(path, buffer.getvalue())
+    return buffer.getvalue()
 
 
 def load_model(source: str | Path | None = None) -> Model:

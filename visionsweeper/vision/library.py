@@ -104,6 +104,21 @@ def keep_theme(theme: Theme, data: bytes) -> Path:
     return path
 
 
+def keep_model(name: str, data: bytes) -> Path:
+    """Store a model's file in place of the one of its name, as a step that can be undone.
+
+    Raises InvalidInput for what cannot be a name, and WriteFailed; then what was stored before still is.
+    """
+    path = _path("model", name)
+    _change("learn", "model", name, data)
+    return path
+
+
+def model_path(name: str) -> Path:
+    """Where the user's model of that name is, or would be. Raises InvalidInput for what cannot be a name."""
+    return _path("model", name)
+
+
 def remove(name: str) -> Kind:
     """Take away the theme or user model of that name, as a step that can be undone; returns its kind.
 
