@@ -46,6 +46,7 @@ PLAIN_FAMILIES: Final = (
 """Beginnings of the names of families that programs and pages commonly use; they are drawn more often."""
 
 _IN_COLOUR: Final = 0.14  # of the looks: flags, mines and their kin from a font of pictures in colour
+_BARE: Final = 0.03  # of the looks: flags, or mines, without a glyph
 
 _PILLOW: Final = FontSource("pillow", "built-in pillow")
 
@@ -346,6 +347,9 @@ def _flag_face(
         shift = float(rng.uniform(-0.2, 0.2))
         grounds = tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in covered)
     art = icons.flag(rng, tone(grounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
+    if rng.random() < _BARE * odd:
+        # Nothing but a tile of another colour.
+        grounds, art = _painted(rng, covered), Canvas().done()
     kept = decor if rng.random() < 0.3 and grounds is covered else ()
     scale = rng.uniform(0.65, 1.0)
     dx, dy = rng.normal(0, 0.03, size=2)
@@ -375,9 +379,19 @@ def _mine_face(
         colours = [c.hsv(hue, saturation, value) for hue in rng.random(6)]
         grounds = tuple(replace(opened[0], colour=colour, end=None) for colour in colours)
     art = icons.mine(rng, tone(grounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
+    if rng.random() < _BARE * odd:
+        grounds, art = _painted(rng, opened if rng.random() < 0.6 else covered), Canvas().done()
     if place < 0.38 and len(grounds) == 6 and rng.random() < 0.6:
         art = recoloured(art, c.BLACK if rng.random() < 0.7 else c.WHITE)
     return Face(grounds, (Icon(art, rng.uniform(0.65, 1.0)),)), art
+
+
+def _painted(rng: np.random.Generator, grounds: Grounds) -> Grounds:
+    """The same grounds in a plain strong colour: red, mostly."""
+    red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.6, 1), rng.uniform(0.55, 1))
+    colour = red if rng.random() < 0.55 else c.any_colour(rng)
+    colour = c.readable(colour, tone(grounds[0]), 60)
+    return tuple(replace(ground, colour=colour, end=None) for ground in grounds)
 
 
 def _wrong_face(

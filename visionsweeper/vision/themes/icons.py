@@ -118,7 +118,7 @@ def flag(
         art = _pole_flag(rng, ground, colour)
     elif kind < 0.55:
         weight = float(rng.choice([0.0, 0.1]))
-        text = _any_of(rng, "FFF!Pf¶#", font)
+        text = _any_of(rng, "FFF!Pf¶#▯", font)
         art = letter(text, font, colour, rng.uniform(0.45, 0.8), weight=weight)
     else:
         makers: tuple[Callable[[np.random.Generator, Colour, Colour], Art], ...] = (
