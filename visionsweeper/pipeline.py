@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
 from visionsweeper.board import STANDARD_MINES, Board
-from visionsweeper.errors import (
-    ImpossibleBoard,
-    ImpossibleMineCount,
-    InconsistentBoard,
-    NoBoardFound,
-    TooWide,
-)
+from visionsweeper.errors import ImpossibleBoard, ImpossibleMineCount, InconsistentBoard, TooWide
 from visionsweeper.solver import Solution, solve
 
 if TYPE_CHECKING:
@@ -86,7 +79,8 @@ def read_board(
     """Read the board of a screenshot.
 
     `image` is a path, the bytes of an image file, or (H, W, 3) uint8 RGB. `width` and `height` count
-    tiles; with a width the board fills the picture, or the box; without, it is looked for there.
+    tiles. With a width the board fills the box, or the picture where it clearly does; else it is looked
+    for there, and the size given is a check.
     `box` is (x0, y0, x1, y1) in pixels. `model` is a loaded model or its path; None takes the one that
     comes with the package. `themes` are learned ones; None takes those that the user taught, () none.
 
@@ -96,14 +90,24 @@ def read_board(
     from visionsweeper.vision.classifier import load_model  # noqa: PLC0415 - a text board needs no vision
     from visionsweeper.vision.image import load_image  # noqa: PLC0415
     from visionsweeper.vision.library import find_model, user_themes  # noqa: PLC0415
+    from visionsweeper.vision.locating import locate  # noqa: PLC0415
     from visionsweeper.vision.reading import read  # noqa: PLC0415
 
     pixels = load_image(image)
-    grid = _grid(pixels, width, height, box)
+    place = locate(pixels, width, height, box)
     if isinstance(model, str | Path):
         model = find_model(model) or model
     loaded = load_model(model) if model is None or isinstance(model, str | Path) else model
-    return read(pixels, grid, loaded, user_themes() if themes is None else themes)
+    reading = read(pixels, place.grid, loaded, user_themes() if themes is None else themes)
+    return _with_counter(pixels, reading)
+
+
+def _with_counter(image: npt.NDArray[np.uint8], reading: Reading) -> Reading:
+    """The same reading with the mine counter beside the board, where one was read."""
+    from visionsweeper.vision.counter import read_counter  # noqa: PLC0415 - a text board needs no vision
+
+    counter = read_counter(image, reading.grid, reading.board, reading.uncertain)
+    return reading if counter is None else replace(reading, mines=counter.mines, counter=counter)
 
 
 def analyse(
@@ -128,6 +132,8 @@ def analyse(
         solution, count, origin = _solve(board, count, origin, trust_flags, warnings)
     except (ImpossibleBoard, TooWide) as error:
         problem = error
+    if origin == "counter":
+        warnings += _counter_warnings(board, reading, count)
     if solution is not None:
         warnings += flag_warnings(solution)
     return Analysis(board, reading, count, origin, solution, problem, tuple(warnings))
@@ -141,6 +147,17 @@ def _reading_warnings(reading: Reading) -> list[str]:
         f"{unsure} of {tiles} tiles were read with doubt: the look is hardly known, or the picture shows "
         "more than the board (crop it, or leave --width out to have the board looked for); "
         "the odds mean little until the reading is checked"
+    ]
+
+
+def _counter_warnings(board: Board, reading: Reading | None, count: int | None) -> list[str]:
+    standard = STANDARD_MINES.get((board.columns, board.rows))
+    counter = None if reading is None else reading.counter
+    if counter is None or standard is None or standard == count:
+        return []
+    return [
+        f"the counter shows {counter.shown}, which makes {count} mines on the board; the standard count "
+        f"for this size is {standard}: check it, or give the true one with --mines"
     ]
 
 
@@ -178,32 +195,6 @@ def tile_names(tiles: Any, limit: int = 6) -> str:
     """Name several tiles; those beyond `limit` are only counted."""
     shown = "; ".join(tile_name(row, column) for row, column in tiles[:limit])
     return shown + (f"; and {len(tiles) - limit} more" if len(tiles) > limit else "")
-
-
-def _grid(
-    image: npt.NDArray[np.uint8],
-    width: int | None,
-    height: int | None,
-    box: tuple[float, float, float, float] | None,
-) -> Grid:
-    from visionsweeper.vision.finding import find_grid  # noqa: PLC0415 - a text board needs no vision
-    from visionsweeper.vision.grid import Grid, fit_grid  # noqa: PLC0415
-
-    if width is not None:
-        return fit_grid(image, width, height, box)
-    left, top = 0, 0
-    if box is not None:
-        left, top = int(box[0]), int(box[1])
-        image = image[top : math.ceil(box[3]), left : math.ceil(box[2])]
-        if image.size == 0:
-            raise NoBoardFound("the box lies outside the picture")
-    found = find_grid(np.ascontiguousarray(image))
-    if height is not None and found.rows != height:
-        raise NoBoardFound(
-            f"the board found is {found.columns}x{found.rows} tiles, not {height} high: "
-            "crop the picture to the board and give its width with --width"
-        )
-    return Grid(found.x + left, found.y + top)
 
 
 def _solve(

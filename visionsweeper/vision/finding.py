@@ -22,6 +22,9 @@ _LIKELY: Final = 0.5
 _FRAME: Final = 32
 """Width of the frame put around a picture, px."""
 
+_SMALLEST: Final = 16
+"""Pictures less wide or high than this hold no board, px."""
+
 _FEWEST: Final = 9
 """Tiles of the smallest board that is believed in unasked."""
 
@@ -29,20 +32,29 @@ _FEWEST: Final = 9
 def find_grid(image: npt.NDArray[np.uint8]) -> Grid:
     """The grid of the board somewhere in an (H, W, 3) uint8 RGB picture, nothing else being known.
 
-    The lattice of lines is taken where it is beyond doubt, else the one of look-alikes.
-    Raises NoBoardFound.
+    The largest of several. Raises NoBoardFound.
     """
-    if min(image.shape[:2]) >= 16:
-        found = _find(image)
-        if found is None or _reaches(found, image, 2.2):
-            cropped = _cropped(image)
-            found = cropped if cropped is not None and _reaches(cropped, image, 0.3) else found
-        if found is not None:
-            return found
+    found = find_grids(image)
+    if found:
+        return found[0]
     raise NoBoardFound(
         f"no board was found in this picture of {image.shape[1]}x{image.shape[0]} px; "
         "crop it to the board and say how many tiles wide it is with --width"
     )
+
+
+def find_grids(image: npt.NDArray[np.uint8]) -> list[Grid]:
+    """The grids of all that looks like a board in an (H, W, 3) uint8 RGB picture, the largest first.
+
+    The lattice of lines is taken where it is beyond doubt, else the one of look-alikes.
+    """
+    if min(image.shape[:2]) < _SMALLEST:
+        return []
+    found = _find(image)
+    if found is None or _reaches(found, image, 2.2):
+        cropped = _cropped(image)
+        found = cropped if cropped is not None and _reaches(cropped, image, 0.3) else found
+    return [] if found is None else [found]
 
 
 def _find(image: npt.NDArray[np.uint8]) -> Grid | None:

@@ -85,6 +85,17 @@ class Grid:
         return float(x[column]), float(y[row]), float(x[column + 1]), float(y[row + 1])
 
 
+@dataclass(frozen=True)
+class Fit:
+    """A grid put where the picture's edges are, and how clearly they are at its borders."""
+
+    grid: Grid
+    clarity: float
+    """On the whole: see lattice.clarity."""
+    everywhere: float
+    """The same of the least clear part; about 1 and more only where the whole picture is the board."""
+
+
 def fit_grid(
     image: npt.NDArray[np.uint8], width: int, height: int | None = None, box: Box | None = None
 ) -> Grid:
@@ -96,6 +107,11 @@ def fit_grid(
     number of rows is the one with about square tiles that the edges fit best.
     Raises NoBoardFound when the size does not fit the picture, InvalidInput for an impossible box.
     """
+    return fit(image, width, height, box).grid
+
+
+def fit(image: npt.NDArray[np.uint8], width: int, height: int | None = None, box: Box | None = None) -> Fit:
+    """As fit_grid, and how clearly the grid fits."""
     outer = _checked_box(image, box)
     if width < 1 or (height is not None and height < 1):
         raise NoBoardFound("a board has at least one tile across and one down: check --width and --height")
@@ -103,16 +119,16 @@ def fit_grid(
     pitch_y = (outer[3] - outer[1]) / height if height is not None else pitch_x
     if min(pitch_x, pitch_y) < MIN_PITCH or outer[3] - outer[1] < pitch_x / 2:
         raise _misfit(outer, width, height, _clear_grid(image, outer, 0))
-    grid, clarity = _settle(image, outer, width, height)
-    if clarity < _CLEAR:
+    found = _settle(image, outer, width, height)
+    if found.clarity < _CLEAR:
         # Themes without lines are never clear; only a size that is beyond doubt refutes the given one.
-        better = _clear_grid(image, outer, 2 * clarity)
-        if better is not None and (better.columns, better.rows) != (grid.columns, grid.rows):
+        better = _clear_grid(image, outer, 2 * found.clarity)
+        if better is not None and (better.columns, better.rows) != (found.grid.columns, found.grid.rows):
             raise _misfit(outer, width, height, better)
-    return grid
+    return found
 
 
-def _settle(image: npt.NDArray[np.uint8], outer: Box, width: int, height: int | None) -> tuple[Grid, float]:
+def _settle(image: npt.NDArray[np.uint8], outer: Box, width: int, height: int | None) -> Fit:
     """The grid that fits best, and how clearly: straight edges at its borders rather than between them."""
     pitch_x = (outer[2] - outer[0]) / width
     pitch_y = (outer[3] - outer[1]) / height if height is not None else pitch_x
@@ -125,7 +141,8 @@ def _settle(image: npt.NDArray[np.uint8], outer: Box, width: int, height: int | 
     heights = [height] if height is not None else _plausible_heights(outer[3] - outer[1], pitch_x)
     y = _fit_axis(for_rows, outer[1] - top, outer[3] - top, heights, pitch_x, settled=True)
     clarity = min(lattice.clarity(for_columns, x), lattice.clarity(for_rows, y))
-    return Grid(x + left, y + top), clarity
+    everywhere = min(lattice.least_clarity(for_columns, x), lattice.least_clarity(for_rows, y))
+    return Fit(Grid(x + left, y + top), clarity, everywhere)
 
 
 def _clear_grid(image: npt.NDArray[np.uint8], outer: Box, clarity: float) -> Grid | None:
@@ -133,14 +150,14 @@ def _clear_grid(image: npt.NDArray[np.uint8], outer: Box, clarity: float) -> Gri
     left, top, right, bottom = (round(edge) for edge in outer)
     if min(right - left, bottom - top) < MIN_PITCH:
         return None  # no tile fits, and a picture of a single pixel has no edges to gather
-    found = lattice.gather(image[top:bottom, left:right], 12, 12)
+    across, down = lattice.gather(image[top:bottom, left:right], 12, 12)
     clear = []
-    for pitch in lattice.likely_pitches(found[0].lines, found[1].lines, count=2):
+    for pitch in lattice.likely_pitches(across.lines, down.lines, count=2):
         columns, rows = round((right - left) / pitch), round((bottom - top) / pitch)
         if columns > 1 and rows > 1:
-            grid, its_clarity = _settle(image, outer, columns, rows)
-            if its_clarity >= max(_CLEAR, clarity):
-                clear.append(grid)
+            found = _settle(image, outer, columns, rows)
+            if found.clarity >= max(_CLEAR, clarity):
+                clear.append(found.grid)
     # Every second line of a checkerboard may stand out, but those in between are lines as well.
     return max(clear, key=lambda grid: grid.columns, default=None)
 

@@ -202,6 +202,17 @@ def clarity(found: Evidence, edges: Floats) -> float:
     return strength(lift, edges[1:-1]) - max(between)
 
 
+def least_clarity(found: Evidence, edges: Floats) -> float:
+    """The clarity of the least clear stretch of borders (a fifth of them, of small boards a pair).
+
+    Where the board is only a part of the picture, some of the borders are clear and others are not.
+    """
+    lift = found.lift(float(edges[-1] - edges[0]) / (len(edges) - 1))
+    between = [strength(lift, edges[:-1] + np.diff(edges) * part) for part in (1 / 2, 1 / 3, 2 / 3)]
+    stretches = np.array_split(edges[1:-1], max(1, min(5, (len(edges) - 2) // 2)))
+    return min(strength(lift, stretch) for stretch in stretches) - max(between)
+
+
 def likely_pitches(across: Floats, down: Floats, count: int = 4) -> list[float]:
     """Pitches, in pixels, at which the profiles of both axes repeat, the likeliest first.
 
