@@ -98,7 +98,7 @@ def _nothing_read(exact: bool) -> dict[str, Any]:
     unknown = ("width", "height", "mines")
     result: dict[str, Any] = dict.fromkeys(unknown)
     result["mines_source"] = "unknown"
-    result |= dict.fromkeys(("box", "board", "confidence"))
+    result |= dict.fromkeys(("counter", "box", "board", "confidence"))
     result["uncertain"] = []
     result |= dict.fromkeys(("scope", "probability"))
     result |= {"exact": None} if exact else {}
@@ -113,6 +113,7 @@ def _analysis_dict(analysis: Analysis, exact: bool) -> dict[str, Any]:
         "height": board.rows,
         "mines": analysis.mines,
         "mines_source": analysis.mines_source,
+        "counter": _counter(analysis),
         "box": None if reading is None else [float(edge) for edge in reading.box],
         "board": board.to_rows(),
         "confidence": None
@@ -201,10 +202,30 @@ def _mines_text(analysis: Analysis) -> str:
     count = f"{analysis.mines} mine{'' if analysis.mines == 1 else 's'}"
     return {
         "given": f"{count} (given)",
-        "counter": f"{count} (read from the counter)",
+        "counter": f"{count} ({_counter_text(analysis)})",
         "standard": f"{count} (the standard count for this size; --mines gives another)",
         "unknown": count,
     }[analysis.mines_source]
+
+
+def _counter_text(analysis: Analysis) -> str:
+    counter = None if analysis.reading is None else analysis.reading.counter
+    if counter is None:
+        return "read from the counter"
+    sure = format_percentage(counter.confidence)
+    return f"read from the counter, which shows {counter.shown}; {sure} sure; --mines gives another"
+
+
+def _counter(analysis: Analysis) -> dict[str, Any] | None:
+    counter = None if analysis.reading is None else analysis.reading.counter
+    if counter is None:
+        return None
+    return {
+        "shown": counter.shown,
+        "kind": counter.kind,
+        "box": list(counter.box),
+        "confidence": counter.confidence,
+    }
 
 
 def _solution_lines(analysis: Analysis, solution: Solution, exact: bool) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,9 @@ from visionsweeper.vision.learned import Theme
 from visionsweeper.vision.looks import LOOK_NAMES, tiles_of_looks
 from visionsweeper.vision.naming import name_groups
 from visionsweeper.vision.recall import Recalled, recall
+
+if TYPE_CHECKING:
+    from visionsweeper.vision.counter import Counter
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
@@ -58,6 +61,8 @@ class Reading:
     """Mine count read from a counter in the picture; None where there is none."""
     nearest: npt.NDArray[np.int64]
     """(rows, columns) the model's prototype nearest to the tiles of each tile's group."""
+    counter: Counter | None = None
+    """The counter that `mines` was read from."""
 
     @property
     def box(self) -> tuple[float, float, float, float]:

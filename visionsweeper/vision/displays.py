@@ -1,0 +1,161 @@
+"""Seven-segment displays: two to four lit digits on a dark panel, unlit segments faint or not seen at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float32]
+ByteArray = npt.NDArray[np.uint8]
+
+_DARK: Final = 110
+"""Brightness (0..255) below which a pixel may belong to a panel; pure red is 76."""
+_LIT: Final = 0.66
+"""Share of the way from the ground to the brightest pixels from which a pixel is lit."""
+_SEGMENTS: Final[dict[str, int]] = {
+    "1110111": 0,
+    "0010010": 1,
+    "1011101": 2,
+    "1011011": 3,
+    "0111010": 4,
+    "1101011": 5,
+    "1101111": 6,
+    "0101111": 6,
+    "1010010": 7,
+    "1110010": 7,
+    "1111111": 8,
+    "1111011": 9,
+    "1111010": 9,
+    "0000000": -1,
+    "0001000": -2,
+}
+"""Top, upper left, upper right, middle, lower left, lower right, bottom -> digit; -1 blank, -2 minus."""
+_UNCLEAR: Final = 0.15
+"""Certainty below which a display is not read."""
+_BLANK: Final = -1
+_MINUS: Final = -2
+
+
+@dataclass(frozen=True)
+class Display:
+    """One display that could be read."""
+
+    value: int
+    """What it shows, negative too."""
+    box: tuple[int, int, int, int]
+    """x0, y0, x1, y1 of the panel, px of the region."""
+    certainty: float
+    """0 to 1: how far every segment is from being taken for the opposite."""
+
+
+def find_displays(region: ByteArray) -> list[Display]:
+    """The displays in (H, W, 3) uint8 RGB, from left to right."""
+    brightness = np.asarray(cv2.cvtColor(region, cv2.COLOR_RGB2GRAY), np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats((brightness < _DARK).astype(np.uint8), connectivity=4)
+    found = []
+    for x, y, width, height, area in stats[1:].tolist():
+        if 12 <= height <= 200 and 0.95 <= width / height <= 3.2 and area >= 0.4 * width * height:
+            if not _framed(brightness[y : y + height, x : x + width]):
+                continue  # a letter, or a picture
+            display = _read_panel(region[y : y + height, x : x + width].max(axis=2), x, y)
+            if display is not None and display.certainty >= _UNCLEAR:
+                found.append(display)
+    return sorted(found, key=lambda display: display.box)
+
+
+def _framed(panel: ByteArray) -> bool:
+    """Whether the panel is dark all along its edge."""
+    edges = (panel[0], panel[-1], panel[:, 0], panel[:, -1])
+    return min(float((edge < _DARK).mean()) for edge in edges) > 0.85
+
+
+def _read_panel(panel: ByteArray, left: int, top: int) -> Display | None:
+    height, width = panel.shape
+    ground = float(np.percentile(panel, 20))
+    peak = float(np.percentile(panel, 99))
+    if peak - ground < 40:
+        return None
+    lit = panel > ground + _LIT * (peak - ground)
+    # A bright frame inside the panel's outline is no segment.
+    edge = max(1, round(0.04 * height))
+    for border in (lit[:edge], lit[-edge:], lit[:, :edge], lit[:, -edge:]):
+        border[:] = False
+    if not 0.04 < lit.mean() < 0.55:
+        return None
+    ys, xs = np.flatnonzero(lit.any(axis=1)), np.flatnonzero(lit.any(axis=0))
+    first, last, right = int(ys[0]), int(ys[-1]) + 1, int(xs[-1]) + 1
+    tall = last - first
+    if tall < max(9, 0.55 * height):
+        return None
+    best: tuple[float, int] | None = None
+    for count in (3, 2, 4):
+        for pitch in (width / count, (width - 2 * (width - right)) / count, (width - 0.1 * height) / count):
+            if not 0.42 <= pitch / tall <= 0.85:
+                continue
+            for share in (0.74, 0.82, 0.9):
+                read = _digits(lit, first, last, right, pitch, share * pitch, count)
+                if read is not None and (best is None or read[0] > best[0] + 0.05):
+                    best = read
+    if best is None:
+        return None
+    return Display(best[1], (left, top, left + width, top + height), best[0])
+
+
+def _digits(
+    lit: npt.NDArray[np.bool_], top: int, bottom: int, right: int, pitch: float, wide: float, count: int
+) -> tuple[float, int] | None:
+    """(certainty, value) of so many digits of equal width that end at `right`."""
+    shown, surest = [], 1.0
+    for place in range(count):
+        end = right - (count - 1 - place) * pitch
+        start = end - wide
+        if start < -0.15 * wide:
+            return None
+        cell = lit[top:bottom, max(0, round(start)) : round(end)]
+        digit, certainty = _digit(cell.astype(np.float32))
+        if digit is None:
+            return None
+        shown.append(digit)
+        surest = min(surest, certainty)
+    negative = False
+    text = ""
+    for place, digit in enumerate(shown):
+        if digit >= 0:
+            text += str(digit)
+        elif text or (digit == _MINUS and negative):
+            return None
+        elif digit == _MINUS:
+            negative = True
+        elif place == count - 1:
+            return None
+    return (surest, -int(text) if negative else int(text)) if text else None
+
+
+def _digit(cell: FloatArray) -> tuple[int | None, float]:
+    """The digit of a cell's lit pixels (h, w), and how clear its segments are, 0 to 1."""
+    height, width = cell.shape
+    if width < 4:
+        return None, 0.0
+    third = slice(round(0.3 * width), max(round(0.7 * width), round(0.3 * width) + 1))
+    upper, lower = (
+        slice(round(0.18 * height), round(0.4 * height)),
+        slice(round(0.6 * height), round(0.82 * height)),
+    )
+    side = max(2, round(0.34 * width))
+    rows = cell[:, third].mean(axis=1)
+    levels = (
+        rows[: round(0.25 * height)].max(),
+        cell[upper, :side].mean(axis=0).max(),
+        cell[upper, -side:].mean(axis=0).max(),
+        rows[round(0.38 * height) : round(0.62 * height)].max(),
+        cell[lower, :side].mean(axis=0).max(),
+        cell[lower, -side:].mean(axis=0).max(),
+        rows[-round(0.25 * height) :].max(),
+    )
+    pattern = "".join("1" if level > 0.5 else "0" for level in levels)
+    certainty = min(abs(float(level) - 0.5) * 2 for level in levels)
+    return _SEGMENTS.get(pattern), certainty
