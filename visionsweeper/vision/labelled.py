@@ -289,7 +289,7 @@ def _box(text: Path, value: Any) -> Box | None:
 
 @dataclass(frozen=True)
 class Division:
-    """Labelled shots by what a training run does with them; no theme is in two parts."""
+    """Labelled shots by what a training run does with them; themes to calibrate on are in no other part."""
 
     embedding: tuple[Shot, ...]
     context: tuple[Shot, ...]
@@ -306,12 +306,13 @@ def divide(shots: Sequence[Shot], *, drawn: bool, seed: int) -> Division:
     """Share out shots by theme; the same seed gives the same shares.
 
     With `drawn` boards besides, a few themes all serve the embedding, and context and calibration are left to
-    the drawn boards. Without, raises InvalidInput when there are too few shots to do all with.
+    the drawn boards. Without, context is learned from the embedding's too, and InvalidInput is raised when
+    there are too few to keep some apart.
     """
     themes = sorted({shot.theme for shot in shots})
     order = [themes[i] for i in np.random.default_rng(seed).permutation(len(themes))]
     least = max(_LEAST_PART, round(_PART * len(shots)))
-    parts: list[list[Shot]] = [[], []]
+    parts: tuple[list[Shot], list[Shot]] = ([], [])
     for part in parts:
         while order and len(part) < least:
             theme = order.pop()
@@ -325,4 +326,5 @@ def divide(shots: Sequence[Shot], *, drawn: bool, seed: int) -> Division:
             f"{_LEAST_THEMES} themes of {_LEAST_PART} shots each are needed, or drawn boards besides "
             "(--boards)"
         )
-    return Division(rest, tuple(parts[0]), tuple(parts[1]))
+    calibration, context = parts
+    return Division(rest, tuple(context) if drawn else (*rest, *context), tuple(calibration))

@@ -15,6 +15,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.neural_network import MLPClassifier
 
 from visionsweeper.board import COVERED, MINE
+from visionsweeper.errors import InvalidInput
 from visionsweeper.vision.classifier import FORMAT_VERSION, Layers, Model
 from visionsweeper.vision.confidence import CONFIDENCE_FEATURES, confidence_features
 from visionsweeper.vision.context import CONTEXT_FEATURES
@@ -238,6 +239,7 @@ def _fit_context(
         vectors.append(evidence.context[asked])
         covered.append(truth[asked] != 0)
         progress("learning the context", done, count)
+    _check_enough(np.concatenate(covered))
     network = MLPClassifier(
         (32,), alpha=3e-3, batch_size=64, max_iter=60, random_state=options.seed, early_stopping=True
     )
@@ -248,6 +250,15 @@ def _fit_context(
         model,
         context=_layers(network),
     )
+
+
+def _check_enough(answers: npt.NDArray[np.bool_]) -> None:
+    """Raise InvalidInput when there are too few of either answer to fit on, a tenth being set aside."""
+    if min(answers.sum(), (~answers).sum()) < 2 or len(answers) < 12:
+        raise InvalidInput(
+            "too few covered and blank tiles to tell them apart by: more labelled shots are needed, or drawn "
+            "boards besides (--boards)"
+        )
 
 
 def _layers(network: Any) -> Layers:
