@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Final
 
@@ -20,6 +21,7 @@ SKETCH: Final = _SIDE * _SIDE * 3
 JITTERS: Final = tuple(product((0, -1, 1), repeat=2))
 """(down, right) px of a tile of 32: how far single tiles lie off the even grid, rounded to pixels."""
 
+_NEARBY: Final = 3  # pixels of a sketch, each way, over which a difference is looked at locally
 _NOISE: Final = 2.0  # Lab units of a pixel far from any edge
 _EDGE: Final = 0.6  # share of what a pixel changes within the jitters that is put down to chance
 
@@ -41,18 +43,21 @@ class Sheet:
         flat = whole.reshape(rows * size, columns * size, 3)
         return cls(np.pad(flat, ((_PAD, _PAD), (_PAD, _PAD), (0, 0)), mode="edge"), rows, columns)
 
-    def sketches(self, down: int, right: int) -> FloatArray:
-        """(rows * columns, SKETCH) of all tiles, cut so many px of 32 off, at most 12 either way."""
-        size = TILE_SIZE
-        top, left = _PAD + down, _PAD + right
-        window = self.pixels[top : top + self.rows * size, left : left + self.columns * size]
-        # One halving of the whole sheet: the margin is even, so that tiles stay apart.
-        shape = (self.columns * size // 2, self.rows * size // 2)
-        half = np.asarray(cv2.resize(window, shape, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-        small = half.reshape(self.rows, size // 2, self.columns, size // 2, 3).transpose(0, 2, 1, 3, 4)
-        inner = slice(_MARGIN // 2, _MARGIN // 2 + _SIDE)
-        cut = np.ascontiguousarray(small[:, :, inner, inner]).reshape(-1, _SIDE, _SIDE, 3)
-        return to_lab(cut).reshape(len(cut), SKETCH)
+    def sketches(self, down: int, right: int, chosen: npt.NDArray[np.intp] | None = None) -> FloatArray:
+        """(k, SKETCH) of the chosen tiles or of all, cut so many px of 32 off, at most 12 either way."""
+        tiles = np.arange(self.rows * self.columns) if chosen is None else chosen
+        first = _MARGIN + _PAD
+        span = 2 * np.arange(_SIDE)
+        y = (tiles // self.columns * TILE_SIZE + first + down)[:, None, None] + span[:, None]
+        x = (tiles % self.columns * TILE_SIZE + first + right)[:, None, None] + span
+        # Two neighbouring pixels each way make one.
+        across = self._pairs[y, x]
+        return to_lab(across).reshape(len(tiles), SKETCH)
+
+    @cached_property
+    def _pairs(self) -> npt.NDArray[np.uint8]:
+        """The mean of each pixel and the three right of, below, and diagonally below it."""
+        return np.asarray(cv2.blur(self.pixels, (2, 2), anchor=(0, 0)), dtype=np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +73,7 @@ class Exemplars:
     def of(cls, tiles: npt.NDArray[np.uint8]) -> Exemplars:
         """The exemplars of (m, 32, 32, 3) uint8 RGB tiles."""
         moved = np.stack([sketches_of(tiles, down, right) for down, right in JITTERS])
-        spread = ((moved - moved[0]) ** 2).mean(axis=0)
-        return cls(moved[0], (1.0 / (_NOISE**2 + _EDGE**2 * spread)).astype(np.float32))
+        return cls(moved[0], weights_of(((moved - moved[0]) ** 2).mean(axis=0)))
 
     def distances(self, sketches: FloatArray) -> FloatArray:
         """(n, m): root mean square difference in units of what chance does; 1 and above is another thing."""
@@ -78,6 +82,22 @@ class Exemplars:
         squared = (sketches * sketches) @ self.weights.T - 2.0 * (sketches @ weighted.T) + own
         distances: FloatArray = np.sqrt(np.maximum(squared, 0.0) / SKETCH)
         return distances
+
+    def local(self, sketches: FloatArray, exemplars: npt.NDArray[np.intp]) -> FloatArray:
+        """(n,) the largest root mean square difference within a few pixels, each to the exemplar given."""
+        squared = self.weights[exemplars] * (sketches - self.sketches[exemplars]) ** 2
+        maps = squared.reshape(len(sketches), _SIDE, _SIDE, 3).mean(axis=3)
+        sums = np.pad(maps, ((0, 0), (1, 0), (1, 0))).cumsum(axis=1).cumsum(axis=2)
+        k = _NEARBY
+        means = (sums[:, k:, k:] - sums[:, :-k, k:] - sums[:, k:, :-k] + sums[:, :-k, :-k]) / k**2
+        largest: FloatArray = np.sqrt(np.maximum(means.max(axis=(1, 2)), 0.0))
+        return largest
+
+
+def weights_of(spread: FloatArray) -> FloatArray:
+    """The weight of each pixel by the mean square of what it changes within the jitters, same shape."""
+    weights: FloatArray = (1.0 / (_NOISE**2 + _EDGE**2 * spread)).astype(np.float32)
+    return weights
 
 
 def sketches_of(tiles: npt.NDArray[np.uint8], down: int = 0, right: int = 0) -> FloatArray:

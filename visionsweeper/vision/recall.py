@@ -13,7 +13,8 @@ from visionsweeper.vision.context import Scene
 from visionsweeper.vision.features import TILE_SIZE, FloatArray
 from visionsweeper.vision.grid import Grid, cut_tiles
 from visionsweeper.vision.learned import Theme
-from visionsweeper.vision.likeness import JITTERS, Sheet, different_ones
+from visionsweeper.vision.likeness import JITTERS, Exemplars, Sheet, different_ones, weights_of
+from visionsweeper.vision.looks import LOOK_NAMES
 
 UNKNOWN: Final = 255
 """Look code of a tile that no exemplar is like."""
@@ -21,11 +22,26 @@ UNKNOWN: Final = 255
 _SURE: Final = 0.999
 _AGAINST: Final = -30.0  # natural log, of every other look
 _RATIO: Final = 0.72  # nearest of another look has to be that much farther away
-_REACH: Final = 0.6  # of an exemplar: share of its distance to the next of another look
+_REACH: Final = 0.5  # of an exemplar: share of its distance to the next of another look
+_LOCAL_RATIO: Final = 0.5  # the same for where a tile differs most
+_LOCAL_REACH: Final = 1.6  # in units of chance
 _FARTHEST: Final = 2.0  # in units of chance; beyond, nothing is alike
 _FAMILIAR: Final = 0.6  # share of the tiles that a theme has to know to be the picture's
 _KINDS: Final = 2  # looks that it has to know among them
 _HOPELESS: Final = 0.3  # share of the tiles known at first glance below which no second is taken
+_OWN: Final = 0.55  # of an exemplar's distance to the next of another look: up to here it is its own look
+_NEVER: Final = 6.0  # natural log: how unlikely a known look is for a tile that is unlike all its exemplars
+_LEAST_ROOM: Final = 0.7  # in units of chance
+_ALIKE: Final = 0.45  # in units of chance: two tiles of a kind that the theme does not know
+_MANY: Final = 160  # unknown tiles beyond which no more time is spent on them
+_WIDER: Final = tuple(
+    (down, right)
+    for down in range(-3, 4)
+    for right in range(-3, 4)
+    if max(abs(down), abs(right)) > 1 and abs(down) + abs(right) < 5
+)
+_OTHER_FAMILY: Final = 2.0  # natural log, against a number where the nearest exemplar is none, or the reverse
+_NUMBERS: Final = tuple(range(1, 9))
 _FEW: Final = 16  # tiles by which the place of the cut is found, twice
 _FITS: Final = 0.5  # mean distance of these with which the cut is taken for right
 _STRANGE: Final = 2.2  # and from which the picture is another look's
@@ -39,14 +55,19 @@ class Recalled:
     """Name of the theme that answers."""
     looks: npt.NDArray[np.uint8]
     """(n,) look code of each tile, row-major; UNKNOWN where the theme has nothing like it."""
+    hints: FloatArray
+    """(n, looks) natural log: how well each look suits an unknown tile, as far as the theme can tell."""
+    kinds: npt.NDArray[np.intp]
+    """(n,) number of the kind of each unknown tile, by the theme's own measure; 0 for known ones."""
 
     def divide(self, scene: Scene) -> tuple[Scene, npt.NDArray[np.intp]]:
         """Groups of one recalled look each, or of none; and of which former group each is a part."""
-        pairs = scene.groups * (UNKNOWN + 1) + self.looks
-        named, groups = np.unique(pairs, return_inverse=True)
-        parts = named // (UNKNOWN + 1)
+        kind = np.where(self.looks == UNKNOWN, UNKNOWN + self.kinds, self.looks)
+        base = int(kind.max()) + 1
+        named, groups = np.unique(scene.groups * base + kind, return_inverse=True)
+        parts = named // base
         probability = scene.probability[parts].copy()
-        looks = named % (UNKNOWN + 1)
+        looks = np.minimum(named % base, UNKNOWN)
         known = np.flatnonzero(looks != UNKNOWN)
         probability[known] = 0.0
         probability[known, looks[known]] = 1.0
@@ -54,7 +75,10 @@ class Recalled:
 
     def overrule(self, likelihood: FloatArray, groups: npt.NDArray[np.intp]) -> FloatArray:
         """The (groups, looks) log likelihood with no doubt left about the recalled groups."""
-        settled = likelihood.copy()
+        size = np.bincount(groups, minlength=len(likelihood))[:, None]
+        hints = np.zeros_like(likelihood)
+        np.add.at(hints, groups, self.hints)
+        settled: FloatArray = (likelihood + hints / size).astype(np.float32)
         known, looks = self._known(groups)
         settled[known] = _AGAINST
         settled[known, looks] = 0.0
@@ -83,32 +107,108 @@ def recall(image: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme]) ->
         return None
     sheet = Sheet.of(cut_tiles(image, grid, TILE_SIZE), grid.rows, grid.columns)
     plain = sheet.sketches(0, 0)
-    answers = [(theme, _looks(sheet, plain, theme)) for theme in themes]
-    theme, looks = max(answers, key=lambda answer: int((answer[1] != UNKNOWN).sum()))
+    answers = [_recalled(sheet, plain, theme) for theme in themes]
+    fitting = [answer for answer in answers if answer is not None]
+    return max(fitting, key=lambda answer: int((answer.looks != UNKNOWN).sum()), default=None)
+
+
+def _recalled(sheet: Sheet, plain: FloatArray, theme: Theme) -> Recalled | None:
+    """What a theme says of the tiles; None where too few are like any of its own."""
+    place = _place(sheet, plain, theme)
+    if place is None:
+        return None
+    distances = theme.exemplars.distances(plain if place == (0, 0) else sheet.sketches(*place))
+    looks = _decide(distances, theme)
+    unknown = np.flatnonzero(looks == UNKNOWN)
+    if len(unknown) > (1 - _HOPELESS) * len(looks):
+        return None
+    hints = np.zeros((len(looks), len(LOOK_NAMES)), dtype=np.float32)
+    kinds = np.zeros(len(looks), dtype=np.intp)
+    for shifts in (JITTERS, _WIDER):
+        if len(unknown) == 0 or (shifts is _WIDER and len(unknown) > _MANY):
+            break
+        moved = np.stack([sheet.sketches(place[0] + y, place[1] + x, unknown) for y, x in shifts])
+        every = np.stack([theme.exemplars.distances(each) for each in moved])
+        near = every.min(axis=0)
+        looks[unknown] = _decide(near, theme)
+        if len(unknown) <= _MANY:
+            local = _local(moved, every, theme)
+            close = looks[unknown] == UNKNOWN
+            looks[unknown[close]] = _decide_locally(local[close])
+        hints[unknown] = _hints(near, theme)
+        unknown = unknown[looks[unknown] == UNKNOWN]
     known = looks != UNKNOWN
     if known.mean() < _FAMILIAR or len(np.unique(looks[known])) < _KINDS:
         return None
-    looks.setflags(write=False)
-    return Recalled(theme.name, looks)
+    kinds[unknown] = _kinds(sheet, place, unknown)
+    hints[known] = 0.0
+    for array in (looks, hints, kinds):
+        array.setflags(write=False)
+    return Recalled(theme.name, looks, hints, kinds)
 
 
-def _looks(sheet: Sheet, plain: FloatArray, theme: Theme) -> npt.NDArray[np.uint8]:
-    """(n,) what the theme takes each tile for; UNKNOWN where it has nothing like it."""
-    place = _place(sheet, plain, theme)
-    if place is None:
-        return np.full(len(plain), UNKNOWN, dtype=np.uint8)
-    sketches = plain if place == (0, 0) else sheet.sketches(*place)
-    distances = theme.exemplars.distances(sketches)
-    looks = _decide(distances, theme)
-    open_ = np.flatnonzero(looks == UNKNOWN)
-    if len(open_) == 0 or len(open_) > (1 - _HOPELESS) * len(looks):
-        return looks
-    near = distances[open_]
-    for down, right in JITTERS[1:]:
-        moved = sheet.sketches(place[0] + down, place[1] + right)[open_]
-        np.minimum(near, theme.exemplars.distances(moved), out=near)
-    looks[open_] = _decide(near, theme)
-    return looks
+def _local(moved: FloatArray, every: FloatArray, theme: Theme) -> FloatArray:
+    """(n, looks) how far each tile is from each look where it differs most; infinite for looks not known.
+
+    `moved`: (shifts, n, SKETCH); `every`: (shifts, n, m) distances to the exemplars. A small sign in a corner
+    tells more than the mean over a tile.
+    """
+    local = np.full((moved.shape[1], len(LOOK_NAMES)), np.inf, dtype=np.float32)
+    tiles = np.arange(moved.shape[1])
+    for look in np.unique(theme.looks).tolist():
+        its = np.flatnonzero(theme.looks == look)
+        best = every[:, :, its].transpose(1, 0, 2).reshape(len(tiles), -1).argmin(axis=1)
+        shift, exemplar = best // len(its), its[best % len(its)]
+        local[:, look] = theme.exemplars.local(moved[shift, tiles], exemplar)
+    return local
+
+
+def _decide_locally(local: FloatArray) -> npt.NDArray[np.uint8]:
+    """(n,) look codes by the (n, looks) local distances; UNKNOWN where no look is plainly nearest."""
+    order = np.sort(local, axis=1)
+    sure = (order[:, 0] < _LOCAL_RATIO * order[:, 1]) & (order[:, 0] < _LOCAL_REACH)
+    return np.where(sure, local.argmin(axis=1), UNKNOWN).astype(np.uint8)
+
+
+def _kinds(sheet: Sheet, place: tuple[int, int], tiles: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """(k,) numbers from 0 of the kinds among the given tiles: each is like the first of its kind."""
+    numbers = np.full(len(tiles), -1, dtype=np.intp)
+    if len(tiles) == 0 or len(tiles) > _MANY:
+        return np.zeros(len(tiles), dtype=np.intp)
+    plain = sheet.sketches(*place, tiles)
+    moved = np.stack([sheet.sketches(place[0] + down, place[1] + right, tiles) for down, right in JITTERS])
+    spread = ((moved - plain) ** 2).mean(axis=0)
+    own = Exemplars(plain, weights_of(spread))
+    distances = np.min([own.distances(each) for each in moved], axis=0)
+    distances = np.minimum(distances, distances.T)
+    count = 0
+    for i in range(len(tiles)):
+        if numbers[i] < 0:
+            alike = (distances[i] < _ALIKE) & (numbers < 0)
+            alike[i] = True
+            numbers[alike] = count
+            count += 1
+    return numbers
+
+
+def _hints(distances: FloatArray, theme: Theme) -> FloatArray:
+    """(n, looks) what the (n, m) distances of unknown tiles say for and against each look.
+
+    A look that the theme knows is ruled out as far as its exemplars are farther away than other looks are
+    from them. Of the others, those are likelier that belong to the family of the nearest exemplar.
+    """
+    hints = np.zeros((len(distances), len(LOOK_NAMES)), dtype=np.float32)
+    family = np.isin(theme.looks, _NUMBERS)[distances.argmin(axis=1)]
+    numbers = np.isin(np.arange(len(LOOK_NAMES)), _NUMBERS)
+    hints[:] = np.where(family[:, None] == numbers[None, :], 0.0, -_OTHER_FAMILY)
+    share = distances / np.maximum(theme.room, _LEAST_ROOM)
+    best = distances.min(axis=1)
+    for look in np.unique(theme.looks).tolist():
+        its = theme.looks == look
+        beyond = (share[:, its].min(axis=1) - _OWN) / (1.0 - _OWN)
+        behind = (distances[:, its].min(axis=1) / np.maximum(best, 0.3) - 1.15) / 0.6
+        hints[:, look] = -_NEVER * np.clip(np.maximum(beyond, behind), 0.0, 1.0)
+    return hints
 
 
 def _decide(distances: FloatArray, theme: Theme) -> npt.NDArray[np.uint8]:
