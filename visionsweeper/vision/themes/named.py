@@ -346,7 +346,8 @@ def _mono() -> Theme:
         cross=(120, 120, 120),
         mark=ink,
         exploded=replace(opened, colour=(170, 170, 170)),
-        weight=0.12,
+        size=0.52,
+        weight=0.04,
     )
 
 
