@@ -38,7 +38,10 @@ Geometry: TypeAlias = tuple[int | None, int | None, tuple[float, float, float, f
 )
 @click.option("--box", type=BoxType(), help="Where the board lies, in pixels. Default: the whole picture.")
 @result_options
-@click.option("--model", type=FileName(), help="A model file of your own (see `visionsweeper train`).")
+@click.option(
+    "--model", type=FileName(), help="A model of your own: a file, or its name (see `visionsweeper models`)."
+)
+@click.option("--no-learned", is_flag=True, help="Read without the themes that you taught.")
 def command(
     images: tuple[str, ...],
     width: int | None,
@@ -51,6 +54,7 @@ def command(
     as_text: bool,
     exact: bool,
     model: str | None,
+    no_learned: bool,
 ) -> int:
     """Read screenshots of Minesweeper boards and draw every covered tile's mine probability on them.
 
@@ -61,7 +65,7 @@ def command(
     outputs = plan_outputs(images, output)
 
     def parse(name: str, place: Path | None) -> Report:
-        return _parse(name, place, (width, height, box), model, mines, trust_flags)
+        return _parse(name, place, (width, height, box), model, mines, trust_flags, learned=not no_learned)
 
     return run_each(images, outputs, parse, form)
 
@@ -73,11 +77,13 @@ def _parse(
     model: str | None,
     mines: int | None,
     trust_flags: bool,
+    *,
+    learned: bool,
 ) -> Report:
     from visionsweeper.pipeline import analyse, picture, read_board  # noqa: PLC0415 - --help needs none of it
     from visionsweeper.vision.image import load_image  # noqa: PLC0415
 
     image = load_image(read_stdin("image") if name == STDIN else name)
-    reading = read_board(image, *geometry, model)
+    reading = read_board(image, *geometry, model, themes=None if learned else ())
     analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
     return deliver(analysis, lambda: picture(analysis, image), None if name == STDIN else name, place)

@@ -114,11 +114,8 @@ def make_theme(
     return Theme(name, tiles, looks, record)
 
 
-def save_theme(theme: Theme, path: Path) -> None:
-    """Write a theme as `.npz`: arrays and a JSON record, nothing that executes when loaded.
-
-    Raises WriteFailed.
-    """
+def theme_bytes(theme: Theme) -> bytes:
+    """A theme as an `.npz` file: arrays and a JSON record, nothing that executes when loaded."""
     buffer = BytesIO()
     record = {**theme.record, "name": theme.name}
     np.savez_compressed(
@@ -128,7 +125,12 @@ def save_theme(theme: Theme, path: Path) -> None:
         looks=theme.looks,
         record=np.frombuffer(json.dumps(record, indent=1).encode(), dtype=np.uint8),
     )
-    write_atomically(path, buffer.getvalue())
+    return buffer.getvalue()
+
+
+def save_theme(theme: Theme, path: Path) -> None:
+    """Write a theme's file, wholly or not at all. Raises WriteFailed."""
+    write_atomically(path, theme_bytes(theme))
 
 
 def load_theme(path: Path) -> Theme:

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from visionsweeper.errors import BadModel, InvalidInput, WriteFailed
 from visionsweeper.vision.image import write_atomically
-from visionsweeper.vision.learned import Theme, load_theme
+from visionsweeper.vision.learned import Theme, load_theme, theme_bytes
 
 Kind: TypeAlias = Literal["theme", "model"]
 Action: TypeAlias = Literal["learn", "remove"]
@@ -94,13 +94,13 @@ def find_model(name: str | Path) -> Path | None:
     return path if path.is_file() else None
 
 
-def keep_theme(theme: Theme, data: bytes) -> Path:
-    """Store a theme's file in place of the one of its name, as a step that can be undone.
+def keep_theme(theme: Theme) -> Path:
+    """Store a theme in place of the one of its name, as a step that can be undone.
 
     Raises WriteFailed; then what was stored before still is.
     """
     path = _path("theme", theme.name)
-    _change("learn", "theme", theme.name, data)
+    _change("learn", "theme", theme.name, theme_bytes(theme))
     return path
 
 

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.board import COVERED
 from visionsweeper.vision.context import Scene
 from visionsweeper.vision.features import TILE_SIZE, FloatArray
 from visionsweeper.vision.grid import Grid, cut_tiles
@@ -123,6 +124,8 @@ def _recalled(sheet: Sheet, plain: FloatArray, theme: Theme) -> Recalled | None:
     if len(unknown) > (1 - _HOPELESS) * len(looks):
         return None
     hints = np.zeros((len(looks), len(LOOK_NAMES)), dtype=np.float32)
+    least = distances.min(axis=1)
+    near = distances[unknown]
     kinds = np.zeros(len(looks), dtype=np.intp)
     for shifts in (JITTERS, _WIDER):
         if len(unknown) == 0 or (shifts is _WIDER and len(unknown) > _MANY):
@@ -131,20 +134,28 @@ def _recalled(sheet: Sheet, plain: FloatArray, theme: Theme) -> Recalled | None:
         every = np.stack([theme.exemplars.distances(each) for each in moved])
         near = every.min(axis=0)
         looks[unknown] = _decide(near, theme)
+        least[unknown] = near.min(axis=1)
         if len(unknown) <= _MANY:
             local = _local(moved, every, theme)
             close = looks[unknown] == UNKNOWN
             looks[unknown[close]] = _decide_locally(local[close])
-        hints[unknown] = _hints(near, theme)
-        unknown = unknown[looks[unknown] == UNKNOWN]
+        left = looks[unknown] == UNKNOWN
+        unknown, near = unknown[left], near[left]
     known = looks != UNKNOWN
     if known.mean() < _FAMILIAR or len(np.unique(looks[known])) < _KINDS:
         return None
     kinds[unknown] = _kinds(sheet, place, unknown)
-    hints[known] = 0.0
+    if len(unknown):
+        glyphs = least[known & ~np.isin(looks, (0, COVERED))]
+        chance = _quantile(glyphs, 0.9) if len(glyphs) else 0.0
+        hints[unknown] = _hints(near, theme, chance)
     for array in (looks, hints, kinds):
         array.setflags(write=False)
     return Recalled(theme.name, looks, hints, kinds)
+
+
+def _quantile(values: FloatArray, share: float) -> float:
+    return float(np.sort(values)[int(share * (len(values) - 1))])
 
 
 def _local(moved: FloatArray, every: FloatArray, theme: Theme) -> FloatArray:
@@ -191,17 +202,18 @@ def _kinds(sheet: Sheet, place: tuple[int, int], tiles: npt.NDArray[np.intp]) ->
     return numbers
 
 
-def _hints(distances: FloatArray, theme: Theme) -> FloatArray:
+def _hints(distances: FloatArray, theme: Theme, chance: float) -> FloatArray:
     """(n, looks) what the (n, m) distances of unknown tiles say for and against each look.
 
     A look that the theme knows is ruled out as far as its exemplars are farther away than other looks are
-    from them. Of the others, those are likelier that belong to the family of the nearest exemplar.
+    from them; `chance` is how far the tiles it knows are from theirs. Of the other looks those are likelier
+    that belong to the family of the nearest exemplar.
     """
     hints = np.zeros((len(distances), len(LOOK_NAMES)), dtype=np.float32)
     family = np.isin(theme.looks, _NUMBERS)[distances.argmin(axis=1)]
     numbers = np.isin(np.arange(len(LOOK_NAMES)), _NUMBERS)
     hints[:] = np.where(family[:, None] == numbers[None, :], 0.0, -_OTHER_FAMILY)
-    share = distances / np.maximum(theme.room, _LEAST_ROOM)
+    share = distances / np.maximum(theme.room, max(_LEAST_ROOM, 2.0 * chance))
     best = distances.min(axis=1)
     for look in np.unique(theme.looks).tolist():
         its = theme.looks == look

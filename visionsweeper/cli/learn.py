@@ -1,0 +1,217 @@
+"""`visionsweeper learn`: from labelled screenshots, or by asking, to a theme that is read from then on."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from visionsweeper.cli.inputs import STDIN, read_board_text, read_stdin
+from visionsweeper.cli.options import BoxType, FileName
+from visionsweeper.cli.terminal import complain, say
+from visionsweeper.errors import InvalidInput, WriteFailed
+
+if TYPE_CHECKING:
+    from visionsweeper.board import Board
+    from visionsweeper.groupsheet import Card
+    from visionsweeper.learning import LabelledShot
+
+_SYMBOLS: Final = "012345678?F*x"
+
+
+@click.command(
+    "learn",
+    short_help="Teach a game's look from one labelled screenshot.",
+    epilog="Example: visionsweeper learn shot.png --width 30 --board truth.txt --name my-game",
+)
+@click.argument("images", nargs=-1, metavar="IMAGE...", type=FileName())
+@click.option("--width", type=click.IntRange(1, 1_000_000), metavar="N", help="Tiles across.")
+@click.option("--height", type=click.IntRange(1, 1_000_000), metavar="N", help="Tiles down.")
+@click.option("--box", type=BoxType(), help="Where the board lies, in pixels.")
+@click.option(
+    "--board", type=FileName(), help="What the shot shows, as text. Default: IMAGE.txt, if there is one."
+)
+@click.option("--groups", type=FileName(), help="The corrected groups.txt that --sheet wrote.")
+@click.option(
+    "--sheet", type=FileName(), metavar="DIR", help="Write groups.png and groups.txt to put right there."
+)
+@click.option("--name", metavar="NAME", help="The theme to make or to add to. Default: after the image.")
+@click.option(
+    "--undo", is_flag=False, flag_value="", metavar="[NAME]", help="Take back the last step (of NAME)."
+)
+@click.option("--redo", is_flag=False, flag_value="", metavar="[NAME]", help="Do again what was undone last.")
+@click.option("--model", type=FileName(), help="A model file, or the name of one of your own.")
+def command(
+    images: tuple[str, ...],
+    width: int | None,
+    height: int | None,
+    box: tuple[float, float, float, float] | None,
+    board: str | None,
+    groups: str | None,
+    sheet: str | None,
+    name: str | None,
+    undo: str | None,
+    redo: str | None,
+    model: str | None,
+) -> int:
+    """Teach the look of a game from one or two labelled screenshots; from then on it is known.
+
+    With the board as text (--board, or IMAGE.txt beside IMAGE) everything is known. Without, the tiles that
+    look alike are shown, a dozen pictures or so, each with its guess: press Enter where it is right, or type
+    0 to 8, ? (covered), F (flag), * (mine), x (wrong flag). Not in a terminal, or with --sheet DIR, they are
+    written to DIR as groups.png and groups.txt; put that right and give it with --groups.
+
+    Every step can be undone (--undo) and done again (--redo).
+    """
+    _check_usage(images, board, groups, sheet, undo, redo)
+    if undo is not None or redo is not None:
+        return _step_back(undo, redo)
+    from visionsweeper.learning import labelled_shot, learn, report_of  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.vision.image import load_image  # noqa: PLC0415
+
+    shots: list[LabelledShot] = []
+    for image in images:
+        pixels = load_image(read_stdin("image") if image == STDIN else image)
+        label = "standard input" if image == STDIN else Path(image).name
+        truth = _truth(image, board, groups, sheet)
+        shot = labelled_shot(label, pixels, truth, width, height, box, model)
+        if truth is None:
+            answered = _asked(shot, image, sheet)
+            if answered is None:
+                return 0
+            shot = answered
+        shots.append(shot)
+    lesson = learn(shots, name, model)
+    for warning in lesson.warnings:
+        complain(warning)
+    for line in report_of(lesson, shots):
+        say(line)
+    return 0
+
+
+def _check_usage(
+    images: tuple[str, ...],
+    board: str | None,
+    groups: str | None,
+    sheet: str | None,
+    undo: str | None,
+    redo: str | None,
+) -> None:
+    back = undo is not None or redo is not None
+    if back and (images or board or groups or sheet or (undo is not None and redo is not None)):
+        raise click.UsageError("--undo and --redo stand alone, with a theme's name at most")
+    if not back and not images:
+        raise click.UsageError("name a screenshot to learn from")
+    if sum(option is not None for option in (board, groups, sheet)) > 1:
+        raise click.UsageError("--board, --groups and --sheet exclude each other: choose one")
+    if len(images) > 1 and (board or groups or sheet):
+        raise click.UsageError(
+            "--board, --groups and --sheet are for one image; with several, put IMAGE.txt beside each"
+        )
+
+
+def _step_back(undo: str | None, redo: str | None) -> int:
+    from visionsweeper.vision import library  # noqa: PLC0415
+
+    if undo is not None:
+        say(f"undone: {library.undo(undo or None)}")
+    else:
+        say(f"done again: {library.redo(redo or None)}")
+    return 0
+
+
+def _truth(image: str, board: str | None, groups: str | None, sheet: str | None) -> Board | None:
+    """What the image shows, where it is known; None: to be asked."""
+    from visionsweeper.board import Board  # noqa: PLC0415
+    from visionsweeper.groupsheet import board_from_groups  # noqa: PLC0415
+
+    if groups is not None:
+        return board_from_groups(read_board_text(groups))
+    if board is None and sheet is None and image != STDIN:
+        beside = Path(image).with_suffix(".txt")
+        board = str(beside) if beside.is_file() else None
+    if board is None:
+        return None
+    try:
+        return Board.from_text(read_board_text(board))
+    except InvalidInput as error:
+        raise InvalidInput(f"{board}: {error}" if board not in str(error) else str(error)) from error
+
+
+def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | None:
+    """The shot with its groups confirmed or put right; None when they were written to files instead."""
+    from visionsweeper.groupsheet import board_of, cards_of  # noqa: PLC0415
+
+    cards = cards_of(shot.image, shot.reading)
+    if sheet is None and image != STDIN and _colours():
+        labels = {card.number: _ask(card, len(cards)) for card in cards}
+        return shot.corrected(board_of(cards, labels, *shot.truth.cells.shape))
+    folder = (
+        Path(sheet)
+        if sheet is not None
+        else Path(f"{Path(image).stem if image != STDIN else 'stdin'}.groups")
+    )
+    _write(cards, shot, folder, image)
+    return None
+
+
+def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str) -> None:
+    from visionsweeper.groupsheet import groups_text, sheet_picture  # noqa: PLC0415
+    from visionsweeper.vision.image import save_image, write_atomically  # noqa: PLC0415
+
+    text = folder / "groups.txt"
+    if text.exists():
+        raise WriteFailed(
+            f"{text} is there already, with your corrections maybe: name another folder with --sheet"
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    save_image(folder / "groups.png", sheet_picture(cards))
+    write_atomically(text, groups_text(shot.name, cards, *shot.truth.cells.shape).encode())
+    say(
+        f"{len(cards)} groups written to {folder}: look at groups.png, put groups.txt right, then "
+        f"`visionsweeper learn {image} --groups {text}`"
+    )
+
+
+def _colours() -> bool:
+    """Whether somebody sits at a terminal that shows 24-bit colours."""
+    streams = (sys.stdin, sys.stdout)
+    if not all(stream is not None and stream.isatty() for stream in streams):
+        return False
+    named = os.environ.get("COLORTERM", "").lower() in {"truecolor", "24bit"}
+    return named or "direct" in os.environ.get("TERM", "") or "WT_SESSION" in os.environ
+
+
+def _ask(card: Card, count: int) -> int:
+    """The label of a group, as confirmed or typed."""
+    for line in _half_blocks(card):
+        say(line)
+    plural = "" if len(card.tiles) == 1 else "s"
+    question = f"{card.number} of {count}, {len(card.tiles)} tile{plural}: {_SYMBOLS[card.guess]}"
+    while True:
+        answer = click.prompt(question, default="", show_default=False, prompt_suffix=" ? ").strip()
+        if not answer:
+            return card.guess
+        typed = {"f": "F", "X": "x", ".": "0"}.get(answer, answer)
+        if len(typed) == 1 and typed in _SYMBOLS:
+            return _SYMBOLS.index(typed)
+        complain(f"{answer!r} is no tile: Enter if the guess is right, else 0 to 8, ? F * x")
+
+
+def _half_blocks(card: Card) -> list[str]:
+    """The tile as eight lines of text, two pixels a character."""
+    small = card.picture.reshape(16, 2, 16, 2, 3).mean(axis=(1, 3)).astype(int)
+    lines = []
+    for upper, lower in zip(small[::2], small[1::2], strict=True):
+        cells = (
+            f"\x1b[38;2;{u[0]};{u[1]};{u[2]}m\x1b[48;2;{v[0]};{v[1]};{v[2]}m\u2580"
+            for u, v in zip(upper.tolist(), lower.tolist(), strict=True)
+        )
+        lines.append("".join(cells) + "\x1b[0m")
+    return lines

@@ -1,0 +1,81 @@
+"""`visionsweeper models`: what reads boards: shipped models, models of one's own, learned themes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from visionsweeper.cli.terminal import say
+
+if TYPE_CHECKING:
+    from visionsweeper.collection import Item
+
+
+@click.group(
+    "models",
+    invoke_without_command=True,
+    short_help="List models and learned themes.",
+    epilog="Example: visionsweeper models show standard",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@click.pass_context
+def command(context: click.Context, as_json: bool) -> None:
+    """List the models that come with the program, your own, and learned themes.
+
+    Shown is what each was made of, when, and what it measured.
+    """
+    if context.invoked_subcommand is not None:
+        context.obj = as_json
+        return
+    from visionsweeper.collection import items, summary  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.vision.library import data_directory  # noqa: PLC0415
+
+    found = items()
+    if as_json:
+        say(json.dumps({"directory": str(data_directory()), "items": [_json(each) for each in found]}))
+        return
+    for each in found:
+        say(summary(each))
+    if not any(each.sort == "theme" for each in found):
+        say("No theme learned yet: `visionsweeper learn shot.png --width 30 --board truth.txt` learns one.")
+
+
+@command.command("show")
+@click.argument("name")
+@click.option("--json", "as_json", is_flag=True, help="Print it as one JSON object.")
+@click.pass_context
+def show(context: click.Context, name: str, as_json: bool) -> None:
+    """Print all that is known about one model or theme."""
+    from visionsweeper.collection import item  # noqa: PLC0415
+
+    each = item(name)
+    if as_json or context.obj:
+        say(json.dumps(_json(each)))
+        return
+    say(f"{each.name} ({each.sort}), {each.path}")
+    if each.problem is not None:
+        say(f"cannot be read: {each.problem}")
+    for line in json.dumps(dict(each.facts), indent=2, ensure_ascii=False).splitlines()[1:-1]:
+        say(line)
+
+
+@command.command("remove")
+@click.argument("name")
+def remove(name: str) -> None:
+    """Take away a theme or a model of your own; `visionsweeper learn --undo` brings it back."""
+    from visionsweeper.vision import library  # noqa: PLC0415
+
+    kind = library.remove(name)
+    say(f"the {kind} {name} is removed; `visionsweeper learn --undo {name}` brings it back")
+
+
+def _json(each: Item) -> dict[str, Any]:
+    return {
+        "name": each.name,
+        "sort": each.sort,
+        "path": str(each.path),
+        "problem": each.problem,
+        "facts": dict(each.facts),
+    }
