@@ -27,6 +27,12 @@ class NoBoardFound(VisionsweeperError):
     kind = "no_board"
 
 
+class SeveralBoards(NoBoardFound):
+    """Several boards in the image, and nothing that says which one is meant."""
+
+    kind = "several_boards"
+
+
 class ImpossibleBoard(VisionsweeperError):
     """No placement of mines satisfies the board (base of the three ways it can happen)."""
 

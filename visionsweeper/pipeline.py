@@ -85,10 +85,11 @@ def read_board(
     comes with the package. `themes` are learned ones; None takes those that the user taught, () none.
 
     Raises InvalidInput for what is no image, NoBoardFound when there is no board or the size does not
-    fit the picture, and BadModel.
+    fit the picture, its subclass SeveralBoards when there are several, and BadModel.
     """
     from visionsweeper.vision.classifier import load_model  # noqa: PLC0415 - a text board needs no vision
     from visionsweeper.vision.image import load_image  # noqa: PLC0415
+    from visionsweeper.vision.judging import the_board  # noqa: PLC0415
     from visionsweeper.vision.library import find_model, user_themes  # noqa: PLC0415
     from visionsweeper.vision.locating import locate  # noqa: PLC0415
     from visionsweeper.vision.reading import read  # noqa: PLC0415
@@ -98,8 +99,9 @@ def read_board(
     if isinstance(model, str | Path):
         model = find_model(model) or model
     loaded = load_model(model) if model is None or isinstance(model, str | Path) else model
-    reading = read(pixels, place.grid, loaded, user_themes() if themes is None else themes)
-    return _with_counter(pixels, reading)
+    taught = user_themes() if themes is None else themes
+    readings = [read(pixels, grid, loaded, taught) for grid in (place.grid, *place.rivals)]
+    return _with_counter(pixels, the_board(pixels, readings) if place.searched else readings[0])
 
 
 def _with_counter(image: npt.NDArray[np.uint8], reading: Reading) -> Reading:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.vision import lattice
 from visionsweeper.vision.grid import Grid
-from visionsweeper.vision.line_lattice import line_lattice, lines
+from visionsweeper.vision.line_lattice import enclosure, line_lattice, lines
 from visionsweeper.vision.twin_lattice import twin_lattice
 
 _SURE: Final = 0.9
@@ -27,6 +27,18 @@ _SMALLEST: Final = 16
 
 _FEWEST: Final = 9
 """Tiles of the smallest board that is believed in unasked."""
+
+_FINEST: Final = 9.0
+"""Pitch of the finest board that is believed in unasked, px."""
+
+_OTHER_SIDE: Final = 5
+"""Tiles across and down from which on a second lattice in the picture may be a second board."""
+
+_OTHER_AREA: Final = 0.15
+"""Share of the first board's area from which on the same."""
+
+_EMPTY: Final = 0.35
+"""Mean enclosure of a column or row of cells that are no tiles."""
 
 
 def find_grid(image: npt.NDArray[np.uint8]) -> Grid:
@@ -50,15 +62,74 @@ def find_grids(image: npt.NDArray[np.uint8]) -> list[Grid]:
     """
     if min(image.shape[:2]) < _SMALLEST:
         return []
-    found = _find(image)
+    steps = lattice.steps(image, 1), lattice.steps(image, 0)
+    found = _find(image, steps)
     if found is None or _reaches(found, image, 2.2):
         cropped = _cropped(image)
         found = cropped if cropped is not None and _reaches(cropped, image, 0.3) else found
-    return [] if found is None else [found]
+    if found is None:
+        return []
+    pieces = _pieces(steps, found)
+    others = [each for part in _around(found, image.shape[:2]) for each in _others(steps, found, part)]
+    return sorted([*pieces, *others], key=lambda grid: -_area(grid))
 
 
-def _find(image: npt.NDArray[np.uint8]) -> Grid | None:
-    steps = lattice.steps(image, 1), lattice.steps(image, 0)
+def _pieces(steps: tuple[lattice.Bytes, lattice.Bytes], grid: Grid) -> list[Grid]:
+    """The grid, cut where whole columns or rows of it are no tiles: two boards side by side."""
+    enclosed = enclosure(steps, grid, min(grid.pitch_x, grid.pitch_y))
+    if float(np.median(enclosed)) < _SURE:
+        return [grid]  # without lines there is no telling
+    x, y = (_runs(enclosed.mean(axis=axis) > _EMPTY) for axis in (0, 1))
+    pieces = [
+        Grid(grid.x[c.start : c.stop + 1], grid.y[r.start : r.stop + 1])
+        for r in y
+        for c in x
+        if min(c.stop - c.start, r.stop - r.start) >= _OTHER_SIDE
+    ]
+    return pieces if len(pieces) > 1 else [grid]
+
+
+def _runs(good: npt.NDArray[np.bool_]) -> list[slice]:
+    """The stretches of consecutive True."""
+    changes = np.flatnonzero(np.diff(np.concatenate([[False], good, [False]]).astype(np.int8)))
+    return [slice(int(a), int(b)) for a, b in changes.reshape(-1, 2)]
+
+
+def _around(grid: Grid, shape: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
+    """left, top, right, bottom of what the picture shows left, right, above and below the board."""
+    x0, y0, x1, y1 = (round(edge) for edge in grid.box)
+    height, width = shape
+    return [(0, 0, x0, height), (x1, 0, width, height), (x0, 0, x1, y0), (x0, y1, x1, height)]
+
+
+def _others(
+    steps: tuple[lattice.Bytes, lattice.Bytes], first: Grid, part: tuple[int, int, int, int]
+) -> list[Grid]:
+    """Another board, of lines and of about such tiles, in a part of the picture."""
+    left, top, right, bottom = part
+    pitch = (first.pitch_x + first.pitch_y) / 2
+    if min(right - left, bottom - top) < _OTHER_SIDE * pitch / 2:
+        return []
+    cut = steps[0][top:bottom, left : max(left, right - 1)], steps[1][top : max(top, bottom - 1), left:right]
+    across, down = (lines(cut[1 - axis], axis, 16).mean(axis=1 - axis) / 255 for axis in (1, 0))
+    if min(across.max(), down.max()) < _OTHER_SIDE * pitch / 2 / max(right - left, bottom - top):
+        return []
+    pitches = [each for each in lattice.likely_pitches(across, down, count=2) if 0.5 < each / pitch < 2]
+    candidates = [line_lattice(cut, each) for each in [pitch, *pitches]]
+    good = [each for each in candidates if each is not None and each[1] >= _SURE]
+    best = _largest(list(good), finest=True)
+    if best is None or min(best[0].rows, best[0].columns) < _OTHER_SIDE:
+        return []
+    grid = Grid(best[0].x + left, best[0].y + top)
+    return [grid] if _area(grid) > _OTHER_AREA * _area(first) else []
+
+
+def _area(grid: Grid) -> float:
+    x0, y0, x1, y1 = grid.box
+    return (x1 - x0) * (y1 - y0)
+
+
+def _find(image: npt.NDArray[np.uint8], steps: tuple[lattice.Bytes, lattice.Bytes]) -> Grid | None:
     across, down = lattice.evidence(steps[0], 1, 16), lattice.evidence(steps[1], 0, 16)
     drawn = [lines(steps[1 - axis], axis, 16).mean(axis=1 - axis) / 255 for axis in (1, 0)]
     pitches = lattice.likely_pitches(drawn[0], drawn[1], count=4)
@@ -82,7 +153,8 @@ def _cropped(image: npt.NDArray[np.uint8]) -> Grid | None:
     rim = np.concatenate([image[0], image[-1], image[:, 0], image[:, -1]])
     fill = 0 if rim.mean() > 127 else 255
     sides = ((_FRAME, _FRAME), (_FRAME, _FRAME), (0, 0))
-    grid = _find(np.pad(image, sides, constant_values=fill))
+    framed = np.pad(image, sides, constant_values=fill)
+    grid = _find(framed, (lattice.steps(framed, 1), lattice.steps(framed, 0)))
     if grid is None:
         return None
     height, width = image.shape[:2]
@@ -96,12 +168,15 @@ def _largest(candidates: list[tuple[Grid, float] | None], *, finest: bool) -> tu
     """
 
     def merit(candidate: tuple[Grid, float]) -> float:
-        x0, y0, x1, y1 = candidate[0].box
-        return (x1 - x0) * (y1 - y0) * candidate[1] ** 2
+        return _area(candidate[0]) * candidate[1] ** 2
 
-    good = [c for c in candidates if c is not None and c[0].rows * c[0].columns >= _FEWEST]
+    good = [c for c in candidates if c is not None and _believable(c[0])]
     if not good:
         return None
     best = max(merit(c) for c in good)
     rivals = [c for c in good if merit(c) > 0.7 * best]
     return (max if finest else min)(rivals, key=lambda c: c[0].rows * c[0].columns)
+
+
+def _believable(grid: Grid) -> bool:
+    return grid.rows * grid.columns >= _FEWEST and min(grid.pitch_x, grid.pitch_y) >= _FINEST

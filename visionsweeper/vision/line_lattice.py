@@ -72,6 +72,15 @@ def line_lattice(steps: tuple[Gray, Gray], pitch: float) -> tuple[Grid, float] |
     return board
 
 
+def enclosure(steps: tuple[Gray, Gray], grid: Grid, pitch: float) -> Floats:
+    """(rows, columns) 0..1: how well each cell of a grid is enclosed by lines."""
+    left, top = (max(0, int(edge - 2 * pitch)) for edge in grid.box[:2])
+    right, bottom = (int(edge + 2 * pitch) for edge in grid.box[2:])
+    upright = lines(steps[0][top:bottom, left : right - 1], 1, pitch)
+    level = lines(steps[1][top : bottom - 1, left:right], 0, pitch)
+    return _enclosure(upright, level, grid.x - left, grid.y - top)
+
+
 def _rough_box(upright: Gray, level: Gray, pitch: float) -> Box | None:
     """Where cells of this pitch crowd, to about a tile: squares with a line on each of their four sides."""
     slack = max(1, round(0.07 * pitch))

@@ -96,12 +96,13 @@ def _agreeing(
 def described(grids: list[Grid]) -> str:
     """The boards with their sizes and boxes, as the beginning of a sentence that goes on with "found"."""
     if len(grids) == 1:
-        return f"a board of {_named(grids[0])} was"
-    *most, last = (f"one of {_named(grid)}" for grid in grids)
+        return f"a board of {named(grids[0])} was"
+    *most, last = (f"one of {named(grid)}" for grid in grids)
     return f"{len(grids)} boards, {', '.join(most)} and {last}, were"
 
 
-def _named(grid: Grid) -> str:
+def named(grid: Grid) -> str:
+    """Size and box of a board, as errors tell them."""
     x0, y0, x1, y1 = (max(0, round(edge)) for edge in grid.box)
     return f"{grid.columns}x{grid.rows} tiles at {x0},{y0},{x1},{y1}"
 
