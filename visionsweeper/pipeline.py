@@ -93,15 +93,20 @@ def read_board(
     from visionsweeper.vision.library import find_model, user_themes  # noqa: PLC0415
     from visionsweeper.vision.locating import locate  # noqa: PLC0415
     from visionsweeper.vision.reading import read  # noqa: PLC0415
+    from visionsweeper.vision.rectify import upright  # noqa: PLC0415
 
-    pixels = load_image(image)
-    place = locate(pixels, width, height, box)
+    shown = upright(load_image(image))
+    pixels = shown.image
+    place = locate(pixels, width, height, None if box is None else shown.box(box))
     if isinstance(model, str | Path):
         model = find_model(model) or model
     loaded = load_model(model) if model is None or isinstance(model, str | Path) else model
     taught = user_themes() if themes is None else themes
     readings = [read(pixels, grid, loaded, taught) for grid in (place.grid, *place.rivals)]
-    return _with_counter(pixels, the_board(pixels, readings) if place.searched else readings[0])
+    reading = the_board(pixels, readings) if place.searched else readings[0]
+    if shown.matrix is not None:
+        reading = replace(reading, turned=pixels)
+    return _with_counter(pixels, reading)
 
 
 def _with_counter(image: npt.NDArray[np.uint8], reading: Reading) -> Reading:
@@ -172,6 +177,7 @@ def picture(analysis: Analysis, image: npt.NDArray[np.uint8] | None = None) -> n
     from visionsweeper.drawing import draw_board  # noqa: PLC0415
 
     if image is not None and analysis.reading is not None:
+        image = image if analysis.reading.turned is None else analysis.reading.turned
         return annotate(image, analysis.reading, analysis.solution, conflict=analysis.conflict)
     drawn, grid = draw_board(analysis.board)
     view = DrawnBoard(analysis.board, grid)

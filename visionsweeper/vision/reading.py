@@ -50,7 +50,7 @@ class Reading:
 
     board: Board
     grid: Grid
-    """Where the tiles are, px of the input picture."""
+    """Where the tiles are, px of the input picture, or of `turned`."""
     looks: npt.NDArray[np.uint8]
     """(rows, columns) look codes, which tell question marks from other covered tiles."""
     groups: npt.NDArray[np.intp]
@@ -63,10 +63,12 @@ class Reading:
     """(rows, columns) the model's prototype nearest to the tiles of each tile's group."""
     counter: Counter | None = None
     """The counter that `mines` was read from."""
+    turned: npt.NDArray[np.uint8] | None = None
+    """The picture put upright, which the grid then is of; None: it was upright as it came."""
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """x0, y0, x1, y1 of the board, px of the input picture."""
+        """x0, y0, x1, y1 of the board, px of the input picture, or of `turned`."""
         return self.grid.box
 
     @property
