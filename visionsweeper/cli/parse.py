@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -13,6 +14,9 @@ from visionsweeper.cli.options import BoxType, FileName, form_of, result_options
 from visionsweeper.cli.outputs import plan_outputs
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from visionsweeper.report import Report
 
 _MOST_TILES: Final = 1_000_000  # board.MAX_TILES, whose module would load numpy for --help
@@ -41,6 +45,7 @@ Geometry: TypeAlias = tuple[int | None, int | None, tuple[float, float, float, f
 @click.option(
     "--model", type=FileName(), help="A model of your own: a file, or its name (see `visionsweeper models`)."
 )
+@click.option("--debug", type=FileName(), metavar="DIR", help="Write every stage of the reading there.")
 @click.option("--no-learned", is_flag=True, help="Read without the themes that you taught.")
 def command(
     images: tuple[str, ...],
@@ -54,6 +59,7 @@ def command(
     as_text: bool,
     exact: bool,
     model: str | None,
+    debug: str | None,
     no_learned: bool,
 ) -> int:
     """Read screenshots of Minesweeper boards and draw every covered tile's mine probability on them.
@@ -64,8 +70,13 @@ def command(
     form = form_of(as_json=as_json, as_text=as_text, exact=exact)
     outputs = plan_outputs(images, output)
 
+    folders = _debug_folders(images, debug)
+
     def parse(name: str, place: Path | None) -> Report:
-        return _parse(name, place, (width, height, box), model, mines, trust_flags, learned=not no_learned)
+        geometry = (width, height, box)
+        return _parse(
+            name, place, geometry, model, mines, trust_flags, learned=not no_learned, debug=folders.get(name)
+        )
 
     return run_each(images, outputs, parse, form)
 
@@ -79,6 +90,7 @@ def _parse(
     trust_flags: bool,
     *,
     learned: bool,
+    debug: Path | None,
 ) -> Report:
     from visionsweeper.pipeline import analyse, picture, read_board  # noqa: PLC0415 - --help needs none of it
     from visionsweeper.vision.image import load_image  # noqa: PLC0415
@@ -86,4 +98,36 @@ def _parse(
     image = load_image(read_stdin("image") if name == STDIN else name)
     reading = read_board(image, *geometry, model, themes=None if learned else ())
     analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
-    return deliver(analysis, lambda: picture(analysis, image), None if name == STDIN else name, place)
+    report = deliver(analysis, lambda: picture(analysis, image), None if name == STDIN else name, place)
+    return report if debug is None else _debugged(report, debug, image, model)
+
+
+def _debugged(report: Report, folder: Path, image: npt.NDArray[np.uint8], model: str | None) -> Report:
+    """The same report, after the stages were written; what hinders that is in it."""
+    from visionsweeper.debugging import write_stages  # noqa: PLC0415
+    from visionsweeper.errors import VisionsweeperError  # noqa: PLC0415
+    from visionsweeper.vision.classifier import load_model  # noqa: PLC0415
+    from visionsweeper.vision.library import find_model  # noqa: PLC0415
+
+    if report.analysis is None or report.analysis.reading is None:
+        return report
+    try:
+        loaded = load_model(None if model is None else find_model(model) or model)
+        write_stages(folder, image, report.analysis.reading, loaded)
+    except VisionsweeperError as error:
+        return replace(report, error=report.error or error)
+    return report
+
+
+def _debug_folders(images: tuple[str, ...], debug: str | None) -> dict[str, Path]:
+    """Where the stages of each input go: to DIR itself, or to one folder an input in it."""
+    if debug is None:
+        return {}
+    if len(images) == 1:
+        return {images[0]: Path(debug)}
+    folders: dict[str, Path] = {}
+    for name in images:
+        stem = "stdin" if name == STDIN else Path(name).stem
+        same = sum(folder.name == stem or folder.name.startswith(f"{stem}-") for folder in folders.values())
+        folders.setdefault(name, Path(debug) / (f"{stem}-{same + 1}" if same else stem))
+    return folders

@@ -34,7 +34,7 @@ _FINEST: Final = 9.0
 _OTHER_SIDE: Final = 5
 """Tiles across and down from which on a second lattice in the picture may be a second board."""
 
-_OTHER_AREA: Final = 0.15
+_OTHER_AREA: Final = 0.03
 """Share of the first board's area from which on the same."""
 
 _EMPTY: Final = 0.35
