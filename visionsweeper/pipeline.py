@@ -86,6 +86,7 @@ def read_board(
 
     Raises InvalidInput for what is no image, NoBoardFound when there is no board or the size does not
     fit the picture, its subclass SeveralBoards when there are several, and BadModel.
+    A picture that is evidently tilted, as photos of screens are, is put upright first (Reading.turned).
     """
     from visionsweeper.vision.classifier import load_model  # noqa: PLC0415 - a text board needs no vision
     from visionsweeper.vision.image import load_image  # noqa: PLC0415
