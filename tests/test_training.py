@@ -54,7 +54,7 @@ def test_labelled_shots_are_learned_besides_drawn_boards(shots: tuple[Shot, ...]
     with_shots, without = (
         evaluate(few, partial(read_board, model=each, themes=())) for each in (model, drawn)
     )
-    assert with_shots.accuracy > 0.97
+    assert with_shots.accuracy > 0.9
     assert with_shots.accuracy > without.accuracy
 
 

@@ -28,7 +28,7 @@ BINS: Final = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
 """Limits of the confidences that the reliability table lumps together; the last includes 1."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Outcome:
     """How one shot was read. Arrays are by tile, row-major, read-only."""
 
@@ -107,7 +107,7 @@ class WrongTile:
     """In the picture that was read, px."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
     """All readings of a set of labelled shots."""
 
