@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write the figures to this file too")
     options = parser.parse_args()
     try:
-        reader = partial(read_board, model=options.model)
+        reader = partial(read_board, model=options.model, themes=())
         evaluation = evaluate(find_shots(options.folder), reader, uncropped=options.uncropped)
     except VisionsweeperError as error:
         raise SystemExit(str(error)) from error

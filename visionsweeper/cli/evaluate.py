@@ -19,6 +19,7 @@ from visionsweeper.cli.terminal import progress_bar, say
 )
 @click.argument("folders", nargs=-1, required=True, metavar="DIR...", type=FileName())
 @click.option("--model", type=FileName(), help="The model to measure. Default: the one that `parse` uses.")
+@click.option("--no-learned", is_flag=True, help="Read without the themes that you taught.")
 @click.option(
     "--uncropped",
     is_flag=True,
@@ -34,7 +35,12 @@ from visionsweeper.cli.terminal import progress_bar, say
     help="Write the report there, with the confusion matrix and the worst tiles as pictures.",
 )
 def command(
-    folders: tuple[str, ...], model: str | None, uncropped: bool, as_json: bool, output: Path | None
+    folders: tuple[str, ...],
+    model: str | None,
+    no_learned: bool,
+    uncropped: bool,
+    as_json: bool,
+    output: Path | None,
 ) -> int:
     """Read all labelled shots below the folders and say how well that went.
 
@@ -57,7 +63,7 @@ def command(
     with progress_bar(len(shots), "Reading") as done:
         result = evaluate(
             shots,
-            partial(read_board, model=model),
+            partial(read_board, model=model, themes=() if no_learned else None),
             uncropped=uncropped,
             progress=lambda count, _: done(count),
         )
