@@ -13,6 +13,7 @@ from visionsweeper import marks
 from visionsweeper.board import COVERED, FLAG, Board
 from visionsweeper.errors import InvalidInput
 from visionsweeper.legend import legend_strip
+from visionsweeper.outline import draw_outline
 from visionsweeper.percent import format_percentage
 
 if TYPE_CHECKING:
@@ -50,19 +51,23 @@ def annotate(
     *,
     conflict: Iterable[tuple[int, int]] = (),
     legend: bool = True,
+    outline: bool = False,
 ) -> npt.NDArray[np.uint8]:
     """Draw the odds over a picture of a board; the picture itself is left as it is.
 
     `image` is (H, W, 3) uint8 RGB and `reading` says where its tiles are. `solution` may be None (a board
     that contradicts itself): then only the `conflict` tiles (row, column) and the doubted ones are marked.
     Returns (H', W', 3) uint8 RGB, enlarged by a whole factor where tiles are too small to write on, with a
-    strip below that explains the marks if `legend` and where it has room.
+    strip below that explains the marks if `legend` and where it has room. `outline` frames the board where
+    the picture goes on around it, to show what was taken for it.
     Raises InvalidInput when the image is not (H, W, 3) uint8 or board, grid and solution differ in size.
     """
     _check(image, reading, solution)
     factor = enlargement(reading.grid, image.shape[:2])
     canvas = _enlarged(image, factor)
     tiles = _TileRoom(reading.grid, factor)
+    if outline:
+        draw_outline(canvas, tiles.x, tiles.y)
     shown = set()
     if solution is not None:
         shown |= _draw_odds(canvas, tiles, reading.board, solution)

@@ -149,6 +149,8 @@ def analyse(
 
 def _reading_warnings(reading: Reading) -> list[str]:
     unsure, tiles = int(reading.uncertain.sum()), reading.board.cells.size
+    if (reading.board.cells > 8).all():
+        return ["no tile is opened in what was read: a new game, or no Minesweeper board at all"]
     if unsure <= _MOST_UNSURE * tiles:
         return []
     return [
@@ -179,7 +181,7 @@ def picture(analysis: Analysis, image: npt.NDArray[np.uint8] | None = None) -> n
 
     if image is not None and analysis.reading is not None:
         image = image if analysis.reading.turned is None else analysis.reading.turned
-        return annotate(image, analysis.reading, analysis.solution, conflict=analysis.conflict)
+        return annotate(image, analysis.reading, analysis.solution, conflict=analysis.conflict, outline=True)
     drawn, grid = draw_board(analysis.board)
     view = DrawnBoard(analysis.board, grid)
     return annotate(drawn, view, analysis.solution, conflict=analysis.conflict)

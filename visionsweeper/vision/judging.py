@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED
+from visionsweeper.board import COVERED, FLAG, MINE, SAFE
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.vision.grid import Grid, cut_tiles
 from visionsweeper.vision.locating import described, named
@@ -19,6 +19,12 @@ _LONERS: Final = 0.35
 
 The most on 153 real screenshots was 0.31, on a grid cut badly; 0.09 on 95 % of them.
 """
+
+_MARKED: Final = 0.8
+"""Share of flags and mines that no board has, and that not even one read wholly wrong had (0.76)."""
+
+_SMALLEST_COVERED: Final = 25
+"""Tiles from which on a board with nothing opened is believed in."""
 
 _PATCHY: Final = 0.1
 """Share of covered tiles in a colour out of order, from which on these are no covered tiles."""
@@ -57,7 +63,12 @@ def why_no_board(image: npt.NDArray[np.uint8], reading: Reading) -> str | None:
     sizes = np.bincount(reading.groups.ravel())
     if unsure > 0.5 and (sizes == 1).sum() > _LONERS * reading.groups.size:
         return "nearly every tile is drawn in its own way"
-    covered = reading.board.cells == COVERED
+    cells = reading.board.cells
+    if np.isin(cells, (FLAG, MINE, SAFE)).mean() > _MARKED:
+        return "nearly all of it would be flags and mines"
+    covered = cells == COVERED
+    if covered.all() and cells.size < _SMALLEST_COVERED:
+        return "it is small and nothing in it is opened"
     if unsure < 0.5 and covered.mean() > 0.9 and _patchy(image, reading.grid, covered):
         return "it is a patchwork of colours without a digit"
     return None

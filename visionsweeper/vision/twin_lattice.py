@@ -25,6 +25,9 @@ _ALIKE: Final = 14.0
 _FLAT: Final = 5.0
 """Standard deviation (gray levels) below which a tile is blank, and its twins mean nothing."""
 
+_STRIPED: Final = 1.0
+"""Standard deviation (gray levels) along one of the axes below which a tile is a piece of a stripe."""
+
 _MOST_CELLS: Final = 3000
 """More cells than this are not compared pair by pair."""
 
@@ -138,8 +141,11 @@ def _twins(image: Gray, grid: Grid) -> Floats:
 
     Twins in the same row or column do not count: title bars and fences have those. Two are asked for.
     """
-    tiles = cut_tiles(image, grid, 12).reshape(grid.rows * grid.columns, -1, 3).astype(np.float32)
-    spread = (tiles - tiles.mean(axis=1, keepdims=True)).std(axis=(1, 2))
+    tiles = cut_tiles(image, grid, 12).astype(np.float32)
+    spread = (tiles - tiles.mean(axis=(1, 2), keepdims=True)).std(axis=(1, 2, 3))
+    # What does not change along one of the axes is a piece of a bar or of a wide field.
+    along = [np.sqrt(tiles.var(axis=axis).mean(axis=(1, 2))) for axis in (1, 2)]
+    spread = np.where(np.minimum(*along) < _STRIPED, 0.0, spread)
     flat = tiles.reshape(len(tiles), -1)
     square = (flat**2).sum(axis=1)
     distance = square[:, None] + square[None, :] - 2 * (flat @ flat.T)
