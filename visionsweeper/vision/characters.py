@@ -117,7 +117,7 @@ def _load(path: Path) -> CharacterModel:
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise BadModel(f"{path} is too large for a model of characters")
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         record = json.loads(arrays.pop("record").tobytes().decode())
         count = sum(name.startswith("weight_") for name in arrays)

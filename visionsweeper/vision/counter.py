@@ -314,7 +314,7 @@ def _counter(written: _Written, known: _Known) -> Counter | None:
     number, labels = written.number, written.labels
     if labels & {"time", "other"} and not labels & {"mines", "marked"}:
         return None
-    sure = min(1.0, 0.4 + number.certainty)  # digits are joined by what they add up to
+    sure = min(1.0, 0.35 + number.certainty)  # digits are joined by what they add up to
     counter = _ratio(number, labels, known) if len(number.values) == 2 else _single(number, labels, known)
     return None if counter is None else replace(counter, confidence=counter.confidence * sure)
 
@@ -348,19 +348,20 @@ def _single(number: Number, labels: frozenset[str], known: _Known) -> Counter | 
     value = number.values[0]
     shown, total = str(value), value + known.flags
     left = Counter(total, shown, "left", number.box, 0.0)
-    if labels & {"mines", "left", "marked"}:
+    if "marked" in labels:
+        return None  # those put, and nothing about those left
+    if labels & {"mines", "left"}:
         if known.flags and value == known.usual != total and "left" not in labels:
             return replace(left, mines=value, kind="total", confidence=0.85)
         return replace(left, confidence=0.95 if "left" in labels or total == known.usual else 0.88)
+    if total == known.usual and "flags" in labels:
+        return replace(left, confidence=0.95)
     if "flags" in labels:
-        if total == known.usual:
-            return replace(left, confidence=0.95)
         # As many as are put: those put, or those left? Nobody can tell.
         return None if value == known.flags else replace(left, confidence=0.86)
     # Alone, only the number that makes up the usual count is believed; a lone upright is no number.
-    if total == known.usual and number.certainty > 0.6 and value > 1:
-        return replace(left, confidence=0.85)
-    return None
+    alone = total == known.usual and number.certainty > 0.6 and value > 1
+    return replace(left, confidence=0.85) if alone else None
 
 
 def _chosen(candidates: list[Counter], known: _Known) -> Counter | None:

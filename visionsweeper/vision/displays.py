@@ -12,8 +12,9 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float32]
 ByteArray = npt.NDArray[np.uint8]
 
-_DARK: Final = 110
-"""Brightness (0..255) below which a pixel may belong to a panel; pure red is 76."""
+_DARK: Final = (110, 26)
+"""Brightness (0..255) below which a pixel may belong to a panel: pure red is 76, and panels stand on dark
+grounds too."""
 _LIT: Final = 0.66
 """Share of the way from the ground to the brightest pixels from which a pixel is lit."""
 _SEGMENTS: Final[dict[str, int]] = {
@@ -34,7 +35,7 @@ _SEGMENTS: Final[dict[str, int]] = {
     "0001000": -2,
 }
 """Top, upper left, upper right, middle, lower left, lower right, bottom -> digit; -1 blank, -2 minus."""
-_UNCLEAR: Final = 0.15
+_UNCLEAR: Final = 0.4
 """Certainty below which a display is not read."""
 _BLANK: Final = -1
 _MINUS: Final = -2
@@ -55,22 +56,37 @@ class Display:
 def find_displays(region: ByteArray) -> list[Display]:
     """The displays in (H, W, 3) uint8 RGB, from left to right."""
     brightness = np.asarray(cv2.cvtColor(region, cv2.COLOR_RGB2GRAY), np.uint8)
-    _, _, stats, _ = cv2.connectedComponentsWithStats((brightness < _DARK).astype(np.uint8), connectivity=4)
-    found = []
-    for x, y, width, height, area in stats[1:].tolist():
-        if 12 <= height <= 200 and 0.95 <= width / height <= 3.2 and area >= 0.4 * width * height:
-            if not _framed(brightness[y : y + height, x : x + width]):
+    found: dict[tuple[int, int, int, int], Display] = {}
+    for dark in _DARK:
+        mask = (brightness < dark).astype(np.uint8)
+        _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
+        _, _, width, height, area = stats[1:].T
+        fits = (height >= 12) & (height <= 200) & (width >= 0.95 * height) & (width <= 3.2 * height)
+        fits &= area >= 0.15 * width * height
+        for left, top, wide, tall in stats[1:][fits, :4].tolist():
+            if not _framed(mask[top : top + tall, left : left + wide]):
                 continue  # a letter, or a picture
-            display = _read_panel(region[y : y + height, x : x + width].max(axis=2), x, y)
+            panel = region[top : top + tall, left : left + wide].max(axis=2)
+            display = _read_panel(panel, left, top)
             if display is not None and display.certainty >= _UNCLEAR:
-                found.append(display)
-    return sorted(found, key=lambda display: display.box)
+                found.setdefault(display.box, display)
+    return _apart(sorted(found.values(), key=lambda display: display.box))
 
 
-def _framed(panel: ByteArray) -> bool:
+def _apart(displays: list[Display]) -> list[Display]:
+    """Those that overlap no clearer one."""
+    kept: list[Display] = []
+    for display in sorted(displays, key=lambda each: -each.certainty):
+        x0, y0, x1, y1 = display.box
+        if all(x0 >= b[2] or b[0] >= x1 or y0 >= b[3] or b[1] >= y1 for b in (each.box for each in kept)):
+            kept.append(display)
+    return sorted(kept, key=lambda each: each.box)
+
+
+def _framed(mask: ByteArray) -> bool:
     """Whether the panel is dark all along its edge."""
-    edges = (panel[0], panel[-1], panel[:, 0], panel[:, -1])
-    return min(float((edge < _DARK).mean()) for edge in edges) > 0.85
+    edges = (mask[0], mask[-1], mask[:, 0], mask[:, -1])
+    return min(float(edge.mean()) for edge in edges) > 0.85
 
 
 def _read_panel(panel: ByteArray, left: int, top: int) -> Display | None:
@@ -140,13 +156,14 @@ def _digit(cell: FloatArray) -> tuple[int | None, float]:
     height, width = cell.shape
     if width < 4:
         return None, 0.0
-    third = slice(round(0.3 * width), max(round(0.7 * width), round(0.3 * width) + 1))
+    # Between thick uprights little room is left for the middle of a bar.
+    inner = slice(round(0.42 * width), max(round(0.58 * width), round(0.42 * width) + 1))
     upper, lower = (
         slice(round(0.18 * height), round(0.4 * height)),
         slice(round(0.6 * height), round(0.82 * height)),
     )
     side = max(2, round(0.34 * width))
-    rows = cell[:, third].mean(axis=1)
+    rows = cell[:, inner].mean(axis=1)
     levels = (
         rows[: round(0.25 * height)].max(),
         cell[upper, :side].mean(axis=0).max(),

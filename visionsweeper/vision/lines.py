@@ -174,10 +174,19 @@ def numbers(line: Line) -> list[Number]:
                 break
             j += 1
         number = _number(pieces, i, j)
-        if number is not None:
+        if number is not None and (len(number.values) == 2 or not _broken_fraction(pieces, j)):
             found.append(number)
         i = max(j, i + 1)
     return found
+
+
+def _broken_fraction(pieces: list[tuple[str, float, Box]], end: int) -> bool:
+    """Whether a number is followed by one odd sign and then, close by, by digits: a fraction half read."""
+    rest = [piece for piece in pieces[end : end + 5] if piece[0] != " "]
+    if len(rest) < 2 or not rest[1][0].isdigit() or (rest[0][0].isdigit() or rest[0][0] == ":"):
+        return False
+    before, behind = pieces[end - 1][2], rest[1][2]
+    return behind[0] - before[2] < 2.2 * (behind[3] - behind[1])
 
 
 def _spaced_stroke(pieces: list[tuple[str, float, Box]], at: int) -> bool:
@@ -208,13 +217,24 @@ def _pieces(word: Word) -> list[tuple[str, float, Box]]:
             sign, sure = "/", float(word.shares[k, SLASH])
         elif not wordly and best[k] >= _WORST and abs(heights[k] - usual) <= 0.2 * usual + 1:
             sign, sure = str(int(digits[k].argmax())), float(min(1.0, best[k]))
-        elif shapeless[k] > 0.5 or heights[k] > 1.3 * usual:
+        elif (shapeless[k] > 0.5 or heights[k] > 1.3 * usual) and _stands_off(word.signs, k, usual):
             sign, sure = "~", 1.0  # an icon or a bracket: beside a number, not part of it
         else:
             sign, sure = "?", 1.0
         pieces.append(((box[0] + box[2]) / 2, (sign, sure, box)))
     pieces += [(at, (mark, 1.0, word.box)) for at, mark in word.marks]
     return [piece for _, piece in sorted(pieces, key=lambda entry: entry[0])]
+
+
+def _stands_off(signs: tuple[Box, ...], at: int, usual: float) -> bool:
+    """Whether a sign is larger than the usual height, or set apart from a neighbour."""
+    x0, y0, x1, y1 = signs[at]
+    gaps = []
+    if at > 0:
+        gaps.append(x0 - signs[at - 1][2])
+    if at + 1 < len(signs):
+        gaps.append(signs[at + 1][0] - x1)
+    return y1 - y0 > 1.25 * usual or max(gaps, default=0) > 0.28 * usual
 
 
 def _number(pieces: list[tuple[str, float, Box]], start: int, end: int) -> Number | None:
