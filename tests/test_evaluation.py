@@ -44,7 +44,8 @@ def reading(text: str, doubts: dict[tuple[int, int], float]) -> Any:
     for tile, value in doubts.items():
         confidence[tile] = value
     grid = Grid.even((0, 0, 24 * board.columns, 24 * board.rows), board.columns, board.rows)
-    return SimpleNamespace(board=board, grid=grid, confidence=confidence, uncertain=confidence < 0.98)
+    uncertain = confidence < 0.98
+    return SimpleNamespace(board=board, grid=grid, confidence=confidence, uncertain=uncertain, turned=None)
 
 
 def answering(*answers: Any) -> Reader:

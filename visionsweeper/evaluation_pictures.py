@@ -11,7 +11,7 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
 from visionsweeper.board import SYMBOLS
-from visionsweeper.vision.evaluation import Evaluation, WrongTile
+from visionsweeper.vision.evaluation import Evaluation, Outcome, WrongTile
 
 Picture: TypeAlias = npt.NDArray[np.uint8]
 _Colour: TypeAlias = tuple[int, int, int]
@@ -103,11 +103,18 @@ def contact_sheet(evaluation: Evaluation, count: int = MOST_TILES) -> Picture:
     for place, tile in enumerate(worst):
         name = str(tile.outcome.shot.text)
         if name not in pictures:
-            shot = tile.outcome.shot
-            pictures = {name: shot.uncropped() if evaluation.uncropped else shot.cropped()}
+            pictures = {name: _picture(tile.outcome, evaluation.uncropped)}
         corner = (_MARGIN + place % across * _CARD[0], head + place // across * _CARD[1])
         _card(sheet, pen, corner, tile, pictures[name])
     return np.asarray(sheet, dtype=np.uint8)
+
+
+def _picture(outcome: Outcome, uncropped: bool) -> Picture:
+    """The picture as it was read."""
+    from visionsweeper.vision.rectify import upright  # noqa: PLC0415 - photos alone need it
+
+    picture = outcome.shot.uncropped() if uncropped else outcome.shot.cropped()
+    return upright(picture).image if outcome.turned else picture
 
 
 def _card(

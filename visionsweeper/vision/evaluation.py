@@ -43,6 +43,8 @@ class Outcome:
     """(n,) whether the tile was reported as uncertain; a board refused with an error is, as a whole."""
     boxes: npt.NDArray[np.float64]
     """(n, 4) x0, y0, x1, y1 of each tile in the picture that was read, px; NaN where there was no reading."""
+    turned: bool
+    """Whether the picture was put upright before it was read, as photos are; `boxes` are of that then."""
     seconds: float
     """That the reading took, loading excluded; 0 where the board was not read."""
     problem: str | None
@@ -311,6 +313,7 @@ def measure(shot: Shot, reader: Reader, *, uncropped: bool = False) -> Outcome:
         confidence=np.asarray(reading.confidence, dtype=np.float64).ravel(),
         uncertain=reading.uncertain.ravel(),
         boxes=np.stack([left, top, right, bottom], axis=-1).reshape(-1, 4),
+        turned=reading.turned is not None,
         seconds=seconds,
         problem=None,
     )
@@ -326,6 +329,7 @@ def _unread(shot: Shot, problem: str, *, said_so: bool) -> Outcome:
         confidence=np.zeros(tiles),
         uncertain=np.full(tiles, said_so),
         boxes=np.full((tiles, 4), np.nan),
+        turned=False,
         seconds=0.0,
         problem=problem,
     )
