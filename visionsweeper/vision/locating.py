@@ -20,6 +20,9 @@ Of 153 real screenshots 127 reach it when cropped to the board, and 1 as a whole
 """
 
 
+_SQUARE: Final = 0.03  # of a tile's sides, by which they may differ for tiles to pass as square
+
+
 @dataclass(frozen=True)
 class Place:
     """Where the board lies, or may lie."""
@@ -58,6 +61,8 @@ def locate(
         return Place(fitted.grid)
     if not found:
         raise misfit or _nothing(image)
+    if fitted is not None and height is not None and _bears_out(fitted.grid, found):
+        return Place(fitted.grid)
     return _agreeing(found, width, height, image)
 
 
@@ -115,6 +120,33 @@ def _same_tiles(one: Grid, other: Grid) -> bool:
             return False
         nearest = np.abs(theirs[:, None] - mine[None, :]).min(axis=1)
         if float(nearest.max()) > 0.3 * pitch or float(nearest.mean()) > 0.2 * pitch:
+            return False
+    return True
+
+
+def _bears_out(given: Grid, found: list[Grid]) -> bool:
+    """Whether what was found is a part of the given board, or its tiles in halves, as in blurred pictures.
+
+    Only where the given numbers make square tiles of the picture, which those of another board seldom do.
+    """
+    if abs(np.log(given.pitch_x / given.pitch_y)) > _SQUARE:
+        return False
+    if any((each.columns, each.rows) == (given.columns, given.rows) for each in found):
+        return False
+    return any(_on_lattice(each, given) or _on_lattice(given, each) or _split(each, given) for each in found)
+
+
+def _split(found: Grid, given: Grid) -> bool:
+    """Whether each tile was taken for 2x2 or more."""
+    parts = found.columns // given.columns
+    return parts > 1 and (found.columns, found.rows) == (parts * given.columns, parts * given.rows)
+
+
+def _on_lattice(part: Grid, whole: Grid) -> bool:
+    """Whether every edge of `part` is one of `whole`, to a fifth of a tile or so."""
+    for edges, lattice in ((part.x, whole.x), (part.y, whole.y)):
+        off = np.abs(edges[:, None] - lattice[None, :]).min(axis=1) / np.diff(lattice).mean()
+        if float(off.mean()) > 0.12 or float(off.max()) > 0.3:
             return False
     return True
 
