@@ -20,6 +20,7 @@ from visionsweeper.vision.confidence import CONFIDENCE_FEATURES
 from visionsweeper.vision.context import CONTEXT_FEATURES
 from visionsweeper.vision.features import FEATURE_VERSION
 from visionsweeper.vision.looks import LOOK_NAMES
+from visionsweeper.vision.relations import RELATION_FEATURES
 
 
 def small_model(neighbours: int = 5) -> Model:
@@ -40,6 +41,7 @@ def small_model(neighbours: int = 5) -> Model:
         prototypes=prototypes,
         labels=rng.integers(0, len(LOOK_NAMES), 300).astype(np.uint8),
         context=Layers((floats(CONTEXT_FEATURES, 1), floats(1, 1)), (floats(1), floats(1))),
+        relations=Layers((floats(RELATION_FEATURES, len(LOOK_NAMES)),), (floats(len(LOOK_NAMES)),)),
         confidence=Layers((floats(CONFIDENCE_FEATURES, 1), floats(1, 1)), (floats(1), floats(1))),
         calibration=np.array([[0.0, 2.0], [0.4, 0.99]], dtype=np.float32),
         record={

@@ -13,6 +13,7 @@ from visionsweeper.vision.context import CONTEXT_FEATURES, Scene, context_featur
 from visionsweeper.vision.groups import group_look_alikes
 from visionsweeper.vision.looks import LOOK_NAMES, QUESTION, WRONG_FLAG, tiles_of_looks
 from visionsweeper.vision.naming import name_groups
+from visionsweeper.vision.relations import RELATION_FEATURES, relation_features
 from visionsweeper.vision.rules import Rules
 
 POSITION = """
@@ -36,6 +37,8 @@ def scene_of(board: Board, probability: np.ndarray, groups: np.ndarray) -> Scene
         ground=np.zeros((n, 3), np.float32),
         frame=np.zeros((n, 24), np.float32),
         contrast=np.zeros(n, np.float32),
+        shape=np.zeros((n, 256), np.float32),
+        tint=np.zeros((n, 80), np.float32),
     )
 
 
@@ -143,11 +146,20 @@ def test_context_is_finite_for_any_scene(rows: int, columns: int, seed: int) -> 
         ground=rng.normal(50, 20, (n, 3)).astype(np.float32),
         frame=rng.normal(0, 1, (n, 24)).astype(np.float32),
         contrast=rng.random(n).astype(np.float32) * 90,
+        shape=rng.random((n, 256)).astype(np.float32),
+        tint=rng.normal(0, 0.5, (n, 80)).astype(np.float32),
     )
     vectors = context_features(scene)
     assert vectors.shape == (count, CONTEXT_FEATURES)
     assert np.isfinite(vectors).all()
     assert np.abs(vectors).max() < 20
+    looks = rng.integers(0, len(LOOK_NAMES), count)
+    distance = rng.random(count).astype(np.float32)
+    likelihood = np.log(scene.probability + 0.002)
+    related = relation_features(scene, vectors, distance, likelihood, looks)
+    assert related.shape == (count, RELATION_FEATURES)
+    assert np.isfinite(related).all()
+    assert np.abs(related).max() < 20
 
 
 def test_question_marks_and_exploded_mines_fold_into_the_notation() -> None:

@@ -18,7 +18,7 @@ from visionsweeper.vision.features import FEATURE_VERSION
 from visionsweeper.vision.looks import LOOK_NAMES
 
 DEFAULT_MODEL: Final = "standard"
-FORMAT_VERSION: Final = 2
+FORMAT_VERSION: Final = 3
 MAX_MODEL_BYTES: Final = 64 * 1024 * 1024
 
 FloatArray = npt.NDArray[np.float32]
@@ -81,6 +81,8 @@ class Model:
     """(p,) look codes."""
     context: Layers
     """Context features of a group without a glyph -> log odds that it is covered (see `reading`)."""
+    relations: Layers
+    """Relation features of a group -> log odds of the 14 looks, up to a constant (see `relations`)."""
     confidence: Layers
     """Confidence features of a group -> log odds that its name is right (see `confidence`)."""
     calibration: FloatArray
@@ -114,6 +116,7 @@ class Model:
             and self.labels.shape == (p,)
             and int(self.labels.max()) < len(LOOK_NAMES)
             and self.context.weights[-1].shape[1] == self.confidence.weights[-1].shape[1] == 1
+            and self.relations.weights[-1].shape[1] == len(LOOK_NAMES)
             and self.calibration.ndim == 2
             and self.calibration.shape[0] == 2
             and self.calibration.shape[1] >= 1
@@ -121,7 +124,7 @@ class Model:
         if not fits:
             raise BadModel("the model's arrays do not fit together; train it again")
         arrays = [self.mean, self.scale, self.prototypes, self.calibration]
-        for layers in (*self.embeddings, self.context, self.confidence):
+        for layers in (*self.embeddings, self.context, self.relations, self.confidence):
             arrays += [*layers.weights, *layers.biases]
         if not all(np.isfinite(array).all() for array in arrays) or not (self.scale > 0).all():
             raise BadModel("the model holds values that are not numbers; train it again")
@@ -185,7 +188,8 @@ def pack_model(model: Model) -> bytes:
         "record": np.frombuffer(json.dumps(dict(model.record), indent=1).encode(), dtype=np.uint8),
     }
     named = [(f"embedding_{i}", layers) for i, layers in enumerate(model.embeddings)]
-    for name, layers in (*named, ("context", model.context), ("confidence", model.confidence)):
+    named += [(name, getattr(model, name)) for name in ("context", "relations", "confidence")]
+    for name, layers in named:
         for i, (weight, bias) in enumerate(zip(layers.weights, layers.biases, strict=True)):
             arrays[f"{name}_weight_{i}"] = weight.astype(np.float16)
             arrays[f"{name}_bias_{i}"] = bias
@@ -244,6 +248,7 @@ def _load(path: Path, _changed: int, size: int) -> Model:
             prototypes=_unit(_floats(arrays, "prototypes")),
             labels=arrays["labels"].astype(np.uint8, casting="same_kind"),
             context=_layers(arrays, "context"),
+            relations=_layers(arrays, "relations"),
             confidence=_layers(arrays, "confidence"),
             calibration=_floats(arrays, "calibration"),
             record=record,

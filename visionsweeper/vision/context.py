@@ -34,6 +34,10 @@ class Scene:
     """(n, 24) lightness profile along each tile's sides."""
     contrast: FloatArray
     """(n,) how far a tile's strongest pixels are from its ground, Lab units."""
+    shape: FloatArray
+    """(n, 256) where each tile differs from its ground, 0 to 1 (see `features`)."""
+    tint: FloatArray
+    """(n, 80) its lightness by place and its colours, mostly within -1 to 1 (see `features`)."""
 
     @property
     def blank(self) -> npt.NDArray[np.float32]:

@@ -23,6 +23,12 @@ _CELLS: Final = 4
 _ORIENTATIONS: Final = 6
 _LEAST_CONTRAST: Final = 10.0  # Lab units; fainter glyphs are not blown up to full strength
 
+SHAPE: Final = slice(0, _MAP**2)
+"""Where the whole-tile difference is in a vector."""
+
+_LIGHTNESS: Final = slice(_MAP**2 + _CROP**2 + _CELLS**2 * _ORIENTATIONS, -50)
+_COLOURS: Final = slice(-16, None)
+
 _BLOCK: Final = 48  # tiles worked on at once: what they need stays in the processor's cache
 
 FloatArray = npt.NDArray[np.float32]
@@ -96,6 +102,11 @@ def describe(lab: FloatArray, ground: FloatArray) -> FloatArray:
     return np.concatenate(
         [_describe(lab[i : i + _BLOCK], ground[i : i + _BLOCK]) for i in range(0, len(lab), _BLOCK)]
     )
+
+
+def tints(vectors: FloatArray) -> FloatArray:
+    """(n, 80) of (n, d) feature vectors: the parts that tell light from dark by place, and the colours."""
+    return np.concatenate([vectors[:, _LIGHTNESS], vectors[:, _COLOURS]], axis=1)
 
 
 def _describe(lab: FloatArray, ground: FloatArray) -> FloatArray:
@@ -225,7 +236,7 @@ def _geometry(
 def _colours(
     lab: FloatArray, delta: FloatArray, ground: FloatArray, mask: npt.NDArray[np.bool_]
 ) -> FloatArray:
-    """(n, 17): ground colour, mean glyph colour and hue, and how many colours the glyph has."""
+    """(n, 16): ground colour, mean glyph colour and hue, and how many colours the glyph has."""
     inner = lab[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
     weight = mask.astype(np.float32)
     total = np.maximum(weight.sum(axis=(1, 2)), 1.0)[:, None]

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from visionsweeper.vision.context import Scene
 from visionsweeper.vision.features import FloatArray
+from visionsweeper.vision.rules import Looks
 from visionsweeper.vision.search import Search
 from visionsweeper.vision.solvability import make_solvable
 
@@ -32,8 +33,16 @@ def name_groups(scene: Scene, likelihood: FloatArray) -> Naming:
     the evidence says; each way of calling the two kinds of blanks) by changing one group at a time.
     """
     search = Search(scene, likelihood)
-    best = min((search.descend(start) for start in search.starts()), key=search.total)
-    looks, doubtful = make_solvable(search, best)
+    looks, doubtful = make_solvable(search, _descended(search))
     margin = search.margins(looks)
     margin[doubtful] = 0.0  # no reason to be sure of either
     return Naming(looks.astype(np.uint8), margin, tuple(doubtful))
+
+
+def first_names(scene: Scene, likelihood: FloatArray) -> Looks:
+    """The likeliest joint naming, (groups,) look codes, whether or not the board then has a solution."""
+    return _descended(Search(scene, likelihood))
+
+
+def _descended(search: Search) -> Looks:
+    return min((search.descend(start) for start in search.starts()), key=search.total)

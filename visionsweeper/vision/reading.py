@@ -14,19 +14,22 @@ from visionsweeper.vision.classifier import Layers, Model
 from visionsweeper.vision.confidence import confidence_features
 from visionsweeper.vision.context import Scene, context_features
 from visionsweeper.vision.features import (
+    SHAPE,
     TILE_SIZE,
     FloatArray,
     describe,
     frame_profile,
     ground_colour,
+    tints,
     to_lab,
 )
 from visionsweeper.vision.grid import Grid, cut_tiles
 from visionsweeper.vision.groups import group_look_alikes
 from visionsweeper.vision.learned import Theme
 from visionsweeper.vision.looks import LOOK_NAMES, tiles_of_looks
-from visionsweeper.vision.naming import name_groups
+from visionsweeper.vision.naming import first_names, name_groups
 from visionsweeper.vision.recall import Recalled, recall
+from visionsweeper.vision.relations import relation_features
 
 if TYPE_CHECKING:
     from visionsweeper.vision.counter import Counter
@@ -42,6 +45,8 @@ drawn ones that confidence is fitted to.
 
 _ASKED: Final = 6
 _FLOOR: Final = 0.01  # no look is ruled out by its neighbours alone
+_SECOND: Final = 0.7  # weight of the second look, as a power of its probabilities
+_LEAST: Final = -6.2  # natural log; nor by the second look alone
 
 
 @dataclass(frozen=True)
@@ -100,7 +105,7 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequenc
     recalled = recall(image, grid, themes)
     if recalled is not None:
         evidence = _with_recalled(evidence, recalled)
-    likelihood = log_likelihood(evidence, model.context)
+    likelihood = log_likelihood(evidence, model)
     if recalled is not None:
         likelihood = recalled.overrule(likelihood, evidence.scene.groups)
     naming = name_groups(evidence.scene, likelihood)
@@ -140,7 +145,8 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
     tiles = cut_tiles(image, grid, TILE_SIZE)
     lab = to_lab(tiles)
     ground = ground_colour(lab)
-    embedded = model.embed(describe(lab, ground))
+    vectors = describe(lab, ground)
+    embedded = model.embed(vectors)
     groups = group_look_alikes(lab, embedded)
     asked = _a_few_of_each(groups)
     neighbours = model.neighbours(embedded[asked])
@@ -163,6 +169,8 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
         ground=ground,
         frame=frame_profile(lab[..., 0] - ground[:, None, None, 0]),
         contrast=_contrast(lab, ground),
+        shape=vectors[:, SHAPE],
+        tint=tints(vectors),
     )
     return Evidence(scene, context_features(scene), nearest, distance)
 
@@ -174,7 +182,23 @@ def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     return np.concatenate([some[:: -(-len(some) // _ASKED)] for some in members])
 
 
-def log_likelihood(evidence: Evidence, context: Layers) -> FloatArray:
+def log_likelihood(evidence: Evidence, model: Model) -> FloatArray:
+    """(groups, 14): how well each look suits each group, alone and beside the other groups of the picture."""
+    alone = first_likelihood(evidence, model.context)
+    again = model.relations(second_look(evidence, alone))
+    again -= again.max(axis=1, keepdims=True)
+    again -= np.log(np.exp(again).sum(axis=1, keepdims=True))
+    mixed: FloatArray = _SECOND * np.maximum(again, _LEAST) + (1.0 - _SECOND) * alone
+    return mixed
+
+
+def second_look(evidence: Evidence, alone: FloatArray) -> FloatArray:
+    """(groups, RELATION_FEATURES): every group beside the others, as these are named at first."""
+    looks = first_names(evidence.scene, alone)
+    return relation_features(evidence.scene, evidence.context, evidence.distance, alone, looks)
+
+
+def first_likelihood(evidence: Evidence, context: Layers) -> FloatArray:
     """(groups, 14): how well each look suits each group, the blanks shared out by their context."""
     scene = evidence.scene
     odds = np.clip(context(evidence.context)[:, 0], -6.0, 6.0)

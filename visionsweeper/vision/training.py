@@ -31,7 +31,14 @@ from visionsweeper.vision.grid import Grid, cut_tiles
 from visionsweeper.vision.labelled import Example, Shot, divide
 from visionsweeper.vision.looks import EXPLODED, LOOK_NAMES, tiles_of_looks
 from visionsweeper.vision.naming import name_groups
-from visionsweeper.vision.reading import Evidence, gather, log_likelihood
+from visionsweeper.vision.reading import (
+    Evidence,
+    first_likelihood,
+    gather,
+    log_likelihood,
+    second_look,
+)
+from visionsweeper.vision.relations import RELATION_FEATURES
 from visionsweeper.vision.themes import FontSource, draw, random_position, random_theme, screenshot
 
 Progress = Callable[[str, int, int], None]
@@ -43,9 +50,12 @@ _PROTOTYPES_A_LOOK: Final = 600
 _TILES_A_LOOK: Final = 4  # of one board; its tiles of a look are nearly alike
 _SHIFT: Final = 0.04  # of the pitch: crops and detected grids are that far off, a few of them thrice
 _EPOCHS: Final = 24
-_NETWORKS: Final = 2  # their errors differ, and the embedding is of all of them together
+_NETWORKS: Final = 3  # their errors differ, and the embedding is of all of them together
 _NEAR_COPY: Final = 0.999  # cosine of two embedded tiles of a look from which on one of them is enough
-_SHARES: Final = (0.76, 0.14, 0.1)  # of the boards: embedding; context; calibration and measuring
+_SHARES: Final = (0.7, 0.2, 0.1)  # of the boards: embedding; context and relations; calibration and measuring
+_RELATION_HIDDEN: Final = 96
+_RELATION_EPOCHS: Final = 14
+_UNSEEN: Final = -20.0  # log odds of a look that no example has
 
 
 @dataclass(frozen=True)
@@ -198,6 +208,7 @@ def _fit_embedding(
         prototypes=np.zeros((_NEIGHBOURS, _NETWORKS * _HIDDEN[-1]), dtype=np.float32),
         labels=np.zeros(_NEIGHBOURS, dtype=np.uint8),
         context=_constant(CONTEXT_FEATURES),
+        relations=_constant(RELATION_FEATURES, len(LOOK_NAMES)),
         confidence=_constant(CONFIDENCE_FEATURES),
         calibration=np.array([[0.0, 1.0], [0.0, 1.0]], dtype=np.float32),
         record={
@@ -211,10 +222,10 @@ def _fit_embedding(
     return replace(model, prototypes=model.embed(vectors[chosen]), labels=looks[chosen].copy())
 
 
-def _constant(inputs: int) -> Layers:
+def _constant(inputs: int, outputs: int = 1) -> Layers:
     """Layers that always answer 0, until they are fitted."""
-    weights = (np.zeros((inputs, 1), np.float32), np.zeros((1, 1), np.float32))
-    return Layers(weights, (np.zeros(1, np.float32), np.zeros(1, np.float32)))
+    weights = (np.zeros((inputs, 1), np.float32), np.zeros((1, outputs), np.float32))
+    return Layers(weights, (np.zeros(1, np.float32), np.zeros(outputs, np.float32)))
 
 
 def _prototypes(looks: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.intp]:
@@ -230,15 +241,18 @@ def _prototypes(looks: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.intp]
 def _fit_context(
     model: Model, examples: Iterator[Example], count: int, options: TrainingOptions, progress: Progress
 ) -> Model:
-    vectors, covered = [], []
+    """Fit what tells covered from opened blanks, then the second look, which builds on it."""
+    seen: list[tuple[Evidence, npt.NDArray[np.intp]]] = []
     for done, example in enumerate(examples, start=1):
         evidence = gather(example.image, example.grid, model)
-        truth = _majority(evidence, example.looks)
+        seen.append((evidence, _majority(evidence, example.looks)))
+        progress("learning the context", done, count)
+    vectors, covered = [], []
+    for evidence, truth in seen:
         # Groups whose glyph is plain are not asked; question marks are covered, whatever they look like.
         asked = (evidence.scene.blank > 0.2) & np.isin(truth, (0, COVERED))
         vectors.append(evidence.context[asked])
         covered.append(truth[asked] != 0)
-        progress("learning the context", done, count)
     _check_enough(np.concatenate(covered))
     network = MLPClassifier(
         (32,), alpha=3e-3, batch_size=64, max_iter=60, random_state=options.seed, early_stopping=True
@@ -246,9 +260,44 @@ def _fit_context(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         network.fit(np.concatenate(vectors), np.concatenate(covered).astype(np.uint8))
-    return replace(
-        model,
-        context=_layers(network),
+    model = replace(model, context=_layers(network))
+    looked = [second_look(evidence, first_likelihood(evidence, model.context)) for evidence, _ in seen]
+    truths = np.concatenate([truth for _, truth in seen]).astype(np.uint8)
+    return replace(model, relations=_fit_relations(np.concatenate(looked), truths, options, progress))
+
+
+def _fit_relations(
+    vectors: FloatArray, looks: npt.NDArray[np.uint8], options: TrainingOptions, progress: Progress
+) -> Layers:
+    """(n, RELATION_FEATURES) and the true looks of n groups -> a network with one output a look."""
+    mean, scale = vectors.mean(axis=0), vectors.std(axis=0) + 0.05
+    scaled = ((vectors - mean) / scale).astype(np.float32)
+    network = MLPClassifier(
+        (_RELATION_HIDDEN,),
+        alpha=1e-2,
+        batch_size=128,
+        max_iter=1,
+        warm_start=True,
+        random_state=options.seed,
+    )
+    for epoch in range(_RELATION_EPOCHS):
+        network.set_params(learning_rate_init=1e-3 * (1 - epoch / _RELATION_EPOCHS) + 1e-5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # as for the embedding
+            network.fit(scaled, looks)
+        progress("learning the second look", epoch + 1, _RELATION_EPOCHS)
+    fitted = _layers(network)
+    # The scaling is taken into the first layer, and looks without an example get outputs of their own.
+    first = fitted.weights[0] / scale[:, None]
+    weight = np.zeros((_RELATION_HIDDEN, len(LOOK_NAMES)), dtype=np.float32)
+    bias = np.full(len(LOOK_NAMES), _UNSEEN, dtype=np.float32)
+    known = network.classes_
+    if len(known) == 2:  # scikit-learn then has one output, the log odds of the second
+        known, bias[known[0]] = known[1:], 0.0
+    weight[:, known], bias[known] = fitted.weights[1], fitted.biases[1]
+    return Layers(
+        (first.astype(np.float32), weight),
+        ((fitted.biases[0] - mean @ first).astype(np.float32), bias),
     )
 
 
@@ -348,7 +397,7 @@ class _Outcome:
 
 def _reading(model: Model, example: Example) -> _Outcome:
     evidence = gather(example.image, example.grid, model)
-    likelihood = log_likelihood(evidence, model.context)
+    likelihood = log_likelihood(evidence, model)
     naming = name_groups(evidence.scene, likelihood)
     groups = evidence.scene.groups
     hits = tiles_of_looks(naming.looks[groups]) == tiles_of_looks(example.looks)

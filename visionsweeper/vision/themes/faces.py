@@ -317,6 +317,9 @@ def _decor(
     if shown is not None:
         return (Icon(shown, rng.uniform(0.6, 1.0)),)
     ground = tone(covered[0])
+    if rng.random() < 0.08:
+        ink = c.readable(c.gray(rng, 0, 255), ground, 60)
+        return (Icon(icons.letter(str(rng.choice(list("XO#+-.~:"))), letters, ink, rng.uniform(0.35, 0.8))),)
     near = not needed and rng.random() < 0.5
     colour = c.lighter(ground, rng.uniform(-0.4, 0.4)) if near else c.any_colour(rng)
     colour = c.readable(colour, ground, 14 if near else 40)

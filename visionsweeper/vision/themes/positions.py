@@ -67,7 +67,7 @@ def random_game(
         _win(rng, labels, mines, numbers)
     else:
         _put_flags(rng, labels, mines, numbers)
-        if rng.random() < 0.35:
+        if rng.random() < 0.22:
             _put_questions(rng, labels)
     labels.setflags(write=False)
     mines.setflags(write=False)
@@ -180,7 +180,11 @@ def _put_flags(
 
 def _put_questions(rng: np.random.Generator, labels: Labels) -> None:
     covered = labels == COVERED
-    labels[covered & (rng.random(labels.shape) < rng.uniform(0.02, 0.25))] = QUESTION
+    if rng.random() < 0.5:
+        places = rng.permutation(np.flatnonzero(covered.ravel()))[: int(rng.integers(1, 5))]
+        labels.reshape(-1)[places] = QUESTION
+    else:
+        labels[covered & (rng.random(labels.shape) < rng.uniform(0.02, 0.2))] = QUESTION
 
 
 def _show_all(
