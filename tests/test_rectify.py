@@ -7,6 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from visionsweeper import Board, read_board
+from visionsweeper.drawing import draw_board
+from visionsweeper.pipeline import analyse, picture
 from visionsweeper.vision.image import load_image
 from visionsweeper.vision.rectify import upright
 from visionsweeper.vision.themes.photo import photographed, tilt, warped
@@ -84,3 +87,18 @@ def test_real_screenshots_are_left_alone() -> None:
     wholes = sorted(SCREENS.glob("*/*.full.png"))
     for path in (*crops[::3], *wholes[::9]):
         assert upright(load_image(path)).matrix is None, path.name
+
+
+def test_a_photographed_board_is_read_and_drawn_upright() -> None:
+    truth = Board.from_text("\n".join(["....1", "112.1", "00111", "00000", "01110"]))
+    drawn, grid = draw_board(truth)
+    matrix, size = tilt((drawn.shape[1], drawn.shape[0]), 2.0)
+    photo = warped(drawn, matrix, size, (250, 250, 250))
+    reading = read_board(photo, 5, 5, themes=())
+    assert reading.turned is not None
+    assert reading.turned.shape != photo.shape
+    assert reading.box == pytest.approx(grid.box, abs=0.12 * grid.pitch_x)
+    assert picture(analyse(reading, mines=5), photo).shape == reading.turned.shape
+    straight = read_board(drawn, 5, 5, themes=())
+    assert straight.turned is None
+    np.testing.assert_array_equal(straight.board.cells, reading.board.cells)

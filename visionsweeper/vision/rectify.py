@@ -27,7 +27,7 @@ _CLEARLY: Final = 1.1  # by which strips have to agree better shifted than level
 _LEAST_SLOPE: Final = 0.002
 _MOST_SLOPE: Final = 0.08  # about 4.5 degrees
 _MOST_CHANGE: Final = 0.12  # of the slope, from one side of the picture to the other
-_EDGES: Final = 16000  # pixels that stand for all edges
+_EDGES: Final = 8000  # pixels that stand for all edges
 _GAIN: Final = 1.08  # by which sums along tilted lines have to be sharper than along straight ones
 
 
