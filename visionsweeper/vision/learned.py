@@ -14,15 +14,18 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.board import COVERED
 from visionsweeper.errors import BadModel
 from visionsweeper.vision.features import TILE_SIZE
 from visionsweeper.vision.image import write_atomically
-from visionsweeper.vision.likeness import JITTERS, Exemplars, different_ones, sketches_of
+from visionsweeper.vision.likeness import JITTERS, ZOOMS, Cut, Exemplars, Sheet, different_ones, sketches_of
 from visionsweeper.vision.looks import LOOK_NAMES
 
 THEME_FORMAT: Final = 1
 MAX_THEME_BYTES: Final = 32 * 1024 * 1024
 MAX_EXEMPLARS: Final = 4096
+_PLAINLY: Final = 0.3  # of a blank's distance to the next of another look: it is still plainly itself
+
 EXEMPLARS_A_LOOK: Final = 10
 """Tiles of one look kept from one shot: as different as they come."""
 
@@ -72,6 +75,25 @@ class Theme:
         same = self.looks[:, None] == self.looks[None, :]
         room: npt.NDArray[np.float32] = np.where(same, np.inf, distances).min(axis=1).astype(np.float32)
         return room
+
+    @cached_property
+    def zooms(self) -> tuple[float, ...]:
+        """The zooms at which the theme's covered tiles and blanks are still known for what they are.
+
+        Frames that are cut off would make one of them the other.
+        """
+        blank = np.flatnonzero(np.isin(self.looks, (0, COVERED)))
+        sheet = Sheet.of(self.tiles[blank], len(blank), 1) if len(blank) else None
+        safe = []
+        for zoom in ZOOMS:
+            if sheet is not None:
+                distances = self.exemplars.distances(sheet.sketches(Cut(zoom=zoom)))
+                nearest = distances.argmin(axis=1)
+                far = distances.min(axis=1) > _PLAINLY * self.room[blank]
+                if (far | (self.looks[nearest] != self.looks[blank])).any():
+                    continue
+            safe.append(zoom)
+        return tuple(safe)
 
     @property
     def kinds(self) -> tuple[str, ...]:

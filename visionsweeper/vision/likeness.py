@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.vision.features import TILE_SIZE, FloatArray, to_lab
+from visionsweeper.vision.features import TILE_SIZE, FloatArray
 
 _PAD: Final = 12  # px of a tile of 32 by which a board may be cut off its true place
 _MARGIN: Final = 2  # px left out on each side: neighbours and frames show there when a cut is a little off
@@ -21,9 +21,36 @@ SKETCH: Final = _SIDE * _SIDE * 3
 JITTERS: Final = tuple(product((0, -1, 1), repeat=2))
 """(down, right) px of a tile of 32: how far single tiles lie off the even grid, rounded to pixels."""
 
+ZOOMS: Final = (0.5, 0.58, 0.66, 0.76, 0.83, 0.88, 0.94, 1.06, 1.13, 1.3, 1.5, 1.8, 2.0)
+"""Sizes of what is looked at, in shares of the tile, besides 1."""
+
 _NEARBY: Final = 3  # pixels of a sketch, each way, over which a difference is looked at locally
-_NOISE: Final = 2.0  # Lab units of a pixel far from any edge
+_OPPONENT: Final = (
+    np.array([[76.0, 160.0, 62.0], [150.0, -160.0, 62.0], [29.0, 0.0, -124.0]], dtype=np.float32) / 650.0
+)
+# sRGB to lightness, red to green, and yellow to blue: about the units of Lab, for a small part of its price.
+
+_NOISE: Final = 2.0  # such units of a pixel far from any edge
 _EDGE: Final = 0.6  # share of what a pixel changes within the jitters that is put down to chance
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How the tiles of a board are cut in comparison with the grid's."""
+
+    down: int = 0
+    """px of a tile of 32, at most 12 either way, as `right`."""
+    right: int = 0
+    zoom: float = 1.0
+    """Side of what is looked at, in shares of the tile: signs may be drawn larger or smaller in it."""
+
+    def moved(self, down: int, right: int) -> Cut:
+        """The cut that much farther down and to the right, as far as there is room."""
+        return Cut(_within(self.down + down), _within(self.right + right), self.zoom)
+
+
+def _within(shift: int) -> int:
+    return max(-_PAD, min(_PAD, shift))
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,16 +70,16 @@ class Sheet:
         flat = whole.reshape(rows * size, columns * size, 3)
         return cls(np.pad(flat, ((_PAD, _PAD), (_PAD, _PAD), (0, 0)), mode="edge"), rows, columns)
 
-    def sketches(self, down: int, right: int, chosen: npt.NDArray[np.intp] | None = None) -> FloatArray:
-        """(k, SKETCH) of the chosen tiles or of all, cut so many px of 32 off, at most 12 either way."""
+    def sketches(self, cut: Cut, chosen: npt.NDArray[np.intp] | None = None) -> FloatArray:
+        """(k, SKETCH) of the chosen tiles or of all, cut anew."""
         tiles = np.arange(self.rows * self.columns) if chosen is None else chosen
-        first = _MARGIN + _PAD
-        span = 2 * np.arange(_SIDE)
-        y = (tiles // self.columns * TILE_SIZE + first + down)[:, None, None] + span[:, None]
-        x = (tiles % self.columns * TILE_SIZE + first + right)[:, None, None] + span
-        # Two neighbouring pixels each way make one.
-        across = self._pairs[y, x]
-        return to_lab(across).reshape(len(tiles), SKETCH)
+        # Centres of pairs of pixels from the tile's centre; beyond the tile its border is repeated.
+        span = (2 * np.arange(_SIDE) + 1 + _MARGIN - TILE_SIZE // 2) * cut.zoom + TILE_SIZE // 2 - 1
+        span = np.clip(np.rint(span), 0, TILE_SIZE - 2).astype(np.intp)
+        y = (tiles // self.columns * TILE_SIZE + _PAD + cut.down)[:, None, None] + span[:, None]
+        x = (tiles % self.columns * TILE_SIZE + _PAD + cut.right)[:, None, None] + span
+        colours = self._pairs[y, x].reshape(-1, 3).astype(np.float32)
+        return (colours @ _OPPONENT).reshape(len(tiles), SKETCH)
 
     @cached_property
     def _pairs(self) -> npt.NDArray[np.uint8]:
@@ -105,7 +132,7 @@ def sketches_of(tiles: npt.NDArray[np.uint8], down: int = 0, right: int = 0) -> 
     wide = np.pad(tiles, ((0, 0), (_PAD, _PAD), (_PAD, _PAD), (0, 0)), mode="edge")
     top, left = _PAD + down, _PAD + right
     cut = wide[:, top : top + TILE_SIZE, left : left + TILE_SIZE]
-    return Sheet.of(np.ascontiguousarray(cut), len(tiles), 1).sketches(0, 0)
+    return Sheet.of(np.ascontiguousarray(cut), len(tiles), 1).sketches(Cut())
 
 
 def different_ones(sketches: FloatArray, most: int) -> list[int]:

@@ -14,7 +14,7 @@ from visionsweeper.vision.context import Scene
 from visionsweeper.vision.features import TILE_SIZE, FloatArray
 from visionsweeper.vision.grid import Grid, cut_tiles
 from visionsweeper.vision.learned import Theme
-from visionsweeper.vision.likeness import JITTERS, Exemplars, Sheet, different_ones, weights_of
+from visionsweeper.vision.likeness import JITTERS, Cut, Exemplars, Sheet, different_ones, weights_of
 from visionsweeper.vision.looks import LOOK_NAMES
 
 UNKNOWN: Final = 255
@@ -27,7 +27,9 @@ _REACH: Final = 0.5  # of an exemplar: share of its distance to the next of anot
 _LOCAL_RATIO: Final = 0.5  # the same for where a tile differs most
 _LOCAL_REACH: Final = 1.6  # in units of chance
 _FARTHEST: Final = 2.0  # in units of chance; beyond, nothing is alike
-_FAMILIAR: Final = 0.6  # share of the tiles that a theme has to know to be the picture's
+_FAMILIAR: Final = 0.75  # share of the tiles that a theme has to know to be the picture's
+_TRUSTED: Final = 0.9  # share from which it is believed about what it does not know, too
+_SIGNS: Final = 0.3  # share that it has to know of the tiles that are neither covered nor blank
 _KINDS: Final = 2  # looks that it has to know among them
 _HOPELESS: Final = 0.3  # share of the tiles known at first glance below which no second is taken
 _OWN: Final = 0.55  # of an exemplar's distance to the next of another look: up to here it is its own look
@@ -45,7 +47,9 @@ _OTHER_FAMILY: Final = 2.0  # natural log, against a number where the nearest ex
 _NUMBERS: Final = tuple(range(1, 9))
 _FEW: Final = 16  # tiles by which the place of the cut is found, twice
 _FITS: Final = 0.5  # mean distance of these with which the cut is taken for right
+_MISFITS: Final = 0.8  # and above which the signs may be drawn in another size
 _STRANGE: Final = 2.2  # and from which the picture is another look's
+_ALIEN: Final = 2.6  # the same before a better cut is looked for
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,7 @@ def recall(image: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme]) ->
     if not themes:
         return None
     sheet = Sheet.of(cut_tiles(image, grid, TILE_SIZE), grid.rows, grid.columns)
-    plain = sheet.sketches(0, 0)
+    plain = sheet.sketches(Cut())
     answers = [_recalled(sheet, plain, theme) for theme in themes]
     fitting = [answer for answer in answers if answer is not None]
     return max(fitting, key=lambda answer: int((answer.looks != UNKNOWN).sum()), default=None)
@@ -115,10 +119,10 @@ def recall(image: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme]) ->
 
 def _recalled(sheet: Sheet, plain: FloatArray, theme: Theme) -> Recalled | None:
     """What a theme says of the tiles; None where too few are like any of its own."""
-    place = _place(sheet, plain, theme)
-    if place is None:
+    cut = _cut(sheet, plain, theme)
+    if cut is None:
         return None
-    distances = theme.exemplars.distances(plain if place == (0, 0) else sheet.sketches(*place))
+    distances = theme.exemplars.distances(plain if cut == Cut() else sheet.sketches(cut))
     looks = _decide(distances, theme)
     unknown = np.flatnonzero(looks == UNKNOWN)
     if len(unknown) > (1 - _HOPELESS) * len(looks):
@@ -130,7 +134,7 @@ def _recalled(sheet: Sheet, plain: FloatArray, theme: Theme) -> Recalled | None:
     for shifts in (JITTERS, _WIDER):
         if len(unknown) == 0 or (shifts is _WIDER and len(unknown) > _MANY):
             break
-        moved = np.stack([sheet.sketches(place[0] + y, place[1] + x, unknown) for y, x in shifts])
+        moved = np.stack([sheet.sketches(cut.moved(y, x), unknown) for y, x in shifts])
         every = np.stack([theme.exemplars.distances(each) for each in moved])
         near = every.min(axis=0)
         looks[unknown] = _decide(near, theme)
@@ -142,13 +146,19 @@ def _recalled(sheet: Sheet, plain: FloatArray, theme: Theme) -> Recalled | None:
         left = looks[unknown] == UNKNOWN
         unknown, near = unknown[left], near[left]
     known = looks != UNKNOWN
-    if known.mean() < _FAMILIAR or len(np.unique(looks[known])) < _KINDS:
+    signs = known & ~np.isin(looks, (0, COVERED))
+    # Plain tiles are alike in many looks; signs tell them apart.
+    if known.mean() < _FAMILIAR or signs.sum() < _SIGNS * (signs.sum() + (~known).sum()):
         return None
-    kinds[unknown] = _kinds(sheet, place, unknown)
+    if len(np.unique(looks[known])) < _KINDS:
+        return None
+    kinds[unknown] = _kinds(sheet, cut, unknown)
     if len(unknown):
-        glyphs = least[known & ~np.isin(looks, (0, COVERED))]
+        glyphs = least[signs]
         chance = _quantile(glyphs, 0.9) if len(glyphs) else 0.0
-        hints[unknown] = _hints(near, theme, chance)
+        # Signs drawn in another size have other strokes: being unlike the exemplars then says little.
+        trust = min(1.0, (float(known.mean()) - _FAMILIAR) / (_TRUSTED - _FAMILIAR)) * (cut.zoom == 1.0)
+        hints[unknown] = trust * _hints(near, theme, chance)
     for array in (looks, hints, kinds):
         array.setflags(write=False)
     return Recalled(theme.name, looks, hints, kinds)
@@ -181,13 +191,13 @@ def _decide_locally(local: FloatArray) -> npt.NDArray[np.uint8]:
     return np.where(sure, local.argmin(axis=1), UNKNOWN).astype(np.uint8)
 
 
-def _kinds(sheet: Sheet, place: tuple[int, int], tiles: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+def _kinds(sheet: Sheet, cut: Cut, tiles: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """(k,) numbers from 0 of the kinds among the given tiles: each is like the first of its kind."""
     numbers = np.full(len(tiles), -1, dtype=np.intp)
     if len(tiles) == 0 or len(tiles) > _MANY:
         return np.zeros(len(tiles), dtype=np.intp)
-    plain = sheet.sketches(*place, tiles)
-    moved = np.stack([sheet.sketches(place[0] + down, place[1] + right, tiles) for down, right in JITTERS])
+    plain = sheet.sketches(cut, tiles)
+    moved = np.stack([sheet.sketches(cut.moved(down, right), tiles) for down, right in JITTERS])
     spread = ((moved - plain) ** 2).mean(axis=0)
     own = Exemplars(plain, weights_of(spread))
     distances = np.min([own.distances(each) for each in moved], axis=0)
@@ -233,22 +243,32 @@ def _decide(distances: FloatArray, theme: Theme) -> npt.NDArray[np.uint8]:
     return np.where(sure, looks, np.uint8(UNKNOWN)).astype(np.uint8)
 
 
-def _place(sheet: Sheet, plain: FloatArray, theme: Theme) -> tuple[int, int] | None:
-    """How far off (down, right; px of 32) the tiles are cut in comparison with the theme's; None: not its."""
+def _cut(sheet: Sheet, plain: FloatArray, theme: Theme) -> Cut | None:
+    """How the picture is to be cut to be like the theme's exemplars; None: it is another look's."""
     few = np.linspace(0, len(plain) - 1, min(len(plain), _FEW)).astype(np.intp)
     few = np.unique(np.append(few, different_ones(plain, _FEW)))
 
-    def misfit(place: tuple[int, int]) -> float:
-        if place not in seen:
-            sketches = plain[few] if place == (0, 0) else sheet.sketches(*place)[few]
+    def misfit(cut: Cut) -> float:
+        if cut not in seen:
+            sketches = plain[few] if cut == Cut() else sheet.sketches(cut, few)
             nearest = theme.exemplars.distances(sketches).min(axis=1)
-            seen[place] = float(np.minimum(nearest, 3.0).mean()) + 0.005 * float(np.hypot(*place))
-        return seen[place]
+            change = float(np.hypot(cut.down, cut.right)) + 20.0 * abs(float(np.log(cut.zoom)))
+            seen[cut] = float(np.minimum(nearest, 3.0).mean()) + 0.005 * change
+        return seen[cut]
 
-    seen: dict[tuple[int, int], float] = {}
-    best = (0, 0)
+    def best_of(cuts: list[Cut]) -> Cut:
+        return min(cuts, key=misfit)
+
+    seen: dict[Cut, float] = {}
+    best = Cut()
+    if misfit(best) > _ALIEN:
+        return None
     if misfit(best) > _FITS:
-        best = min(((down, right) for down in range(-8, 9, 4) for right in range(-8, 9, 4)), key=misfit)
-        best = min(((best[0] + down * 2, best[1] + right * 2) for down, right in JITTERS), key=misfit)
-    best = min(((best[0] + down, best[1] + right) for down, right in JITTERS), key=misfit)
+        best = best_of([best.moved(down, right) for down in range(-8, 9, 4) for right in range(-8, 9, 4)])
+        best = best_of([best.moved(2 * down, 2 * right) for down, right in JITTERS])
+        best = best_of([best.moved(down, right) for down, right in JITTERS])
+        best = best_of([best, *(replace(best, zoom=zoom) for zoom in theme.zooms if 0.8 < zoom < 1.2)])
+        if misfit(best) > _MISFITS:
+            best = best_of([best, *(Cut(zoom=zoom) for zoom in theme.zooms)])
+    best = best_of([best.moved(down, right) for down, right in JITTERS])
     return best if misfit(best) < _STRANGE else None

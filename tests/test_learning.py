@@ -1,0 +1,302 @@
+"""Learned themes: what is taught is read, what is not taught is left alone, and every step can be undone."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commandline import Run, runner
+
+from visionsweeper import Board, read_board
+from visionsweeper.board import COVERED, FLAG
+from visionsweeper.errors import BadModel, InvalidInput
+from visionsweeper.groupsheet import board_from_groups, board_of, cards_of, groups_text
+from visionsweeper.vision import library
+from visionsweeper.vision.grid import Grid
+from visionsweeper.vision.image import save_image
+from visionsweeper.vision.learned import Theme, extended, load_theme, make_theme, save_theme
+from visionsweeper.vision.recall import UNKNOWN, recall
+from visionsweeper.vision.teaching import contradictions, theme_of_shot
+from visionsweeper.vision.themes import draw
+from visionsweeper.vision.themes.named import NAMED_THEMES
+
+
+def game(seed: int, rows: int = 9, columns: int = 11) -> Board:
+    """A board in play: all blanks and their numbers opened, most mines beside them flagged."""
+    rng = np.random.default_rng(seed)
+    mines = np.pad(rng.random((rows, columns)) < 0.16, 1)
+    count = sum(
+        np.roll(mines, (y, x), (0, 1)).astype(int) for y in (-1, 0, 1) for x in (-1, 0, 1) if (y, x) != (0, 0)
+    )
+    blank = (count == 0) & ~mines
+    blank[[0, -1]] = blank[:, [0, -1]] = False
+    opened = np.any([np.roll(blank, (y, x), (0, 1)) for y in (-1, 0, 1) for x in (-1, 0, 1)], axis=0)
+    beside = np.any([np.roll(opened, (y, x), (0, 1)) for y in (-1, 0, 1) for x in (-1, 0, 1)], axis=0)
+    cells = np.where(opened, count, COVERED)
+    cells[mines & beside & (rng.random(mines.shape) < 0.8)] = FLAG
+    return Board(cells[1:-1, 1:-1].astype(np.uint8))
+
+
+LESSON, OTHER = game(3), game(8)
+
+
+def picture(look: str, board: Board) -> tuple[np.ndarray, Grid]:
+    drawing = draw(NAMED_THEMES[look].make(), board.cells, np.random.default_rng(5))
+    return drawing.image, drawing.grid
+
+
+def theme(look: str, board: Board = LESSON) -> Theme:
+    image, grid = picture(look, board)
+    return theme_of_shot(image, grid, board, look, {"file": "drawn"})
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(monkeypatch, capsys)
+
+
+@pytest.fixture
+def shot(tmp_path: Path) -> Path:
+    """A labelled shot in a folder of its own."""
+    save_image(tmp_path / "shot.png", picture("candy", LESSON)[0])
+    (tmp_path / "shot.txt").write_text(str(LESSON))
+    return tmp_path / "shot.png"
+
+
+@pytest.mark.parametrize("look", ["candy", "checker", "neon"])
+def test_what_was_taught_is_recalled_elsewhere_without_an_error(look):
+    image, grid = picture(look, OTHER)
+    known = recall(image, grid, [theme(look)])
+    assert known is not None
+    sure = known.looks != UNKNOWN
+    assert sure.mean() > 0.95
+    assert (known.looks[sure] == OTHER.cells.ravel()[sure]).all()
+    reading = read_board(image, OTHER.columns, OTHER.rows, themes=[theme(look)])
+    assert reading.board == OTHER
+    assert not reading.uncertain.any()
+
+
+def test_a_cut_that_is_off_is_found():
+    image, grid = picture("candy", OTHER)
+    off = Grid(grid.x + 0.15 * grid.pitch_x, grid.y - 0.12 * grid.pitch_y)
+    known = recall(image, off, [theme("candy")])
+    assert known is not None
+    sure = known.looks != UNKNOWN
+    assert sure.mean() > 0.9
+    assert (known.looks[sure] == OTHER.cells.ravel()[sure]).all()
+
+
+def test_a_digit_that_was_not_taught_is_not_taken_for_another():
+    without = Board(np.where(LESSON.cells == 3, COVERED, LESSON.cells))
+    image, grid = picture("candy", LESSON)
+    taught = theme_of_shot(image, grid, LESSON, "candy", {})
+    fewer = make_theme("candy", taught.tiles[taught.looks != 3], taught.looks[taught.looks != 3], {})
+    known = recall(image, grid, [fewer])
+    assert known is not None
+    assert (known.looks[LESSON.cells.ravel() == 3] == UNKNOWN).all()
+    assert (known.looks[without.cells.ravel() == 1] == 1).all()
+    reading = read_board(image, LESSON.columns, LESSON.rows, themes=[fewer])
+    assert (reading.board.cells == LESSON.cells)[LESSON.cells != 3].all()
+
+
+@pytest.mark.parametrize("look", ["classic", "dark", "paper"])
+def test_another_look_is_read_as_before(look):
+    image, _ = picture(look, OTHER)
+    plain = read_board(image, OTHER.columns, OTHER.rows, themes=())
+    beside = read_board(image, OTHER.columns, OTHER.rows, themes=[theme("candy"), theme("neon")])
+    assert beside.board == plain.board
+    assert np.array_equal(beside.confidence, plain.confidence)
+
+
+def test_a_slip_of_the_truth_is_named():
+    image, grid = picture("candy", LESSON)
+    cells = LESSON.cells.copy()
+    place = tuple(np.argwhere(cells == 1)[4].tolist())
+    cells[place] = 2
+    slips, _ = contradictions(image, grid, Board(cells))
+    assert [(slip.tile, slip.label, slip.other) for slip in slips] == [(place, 2, 1)]
+    assert contradictions(image, grid, LESSON) == ([], [])
+
+
+def test_a_second_shot_extends_and_nothing_is_written_by_reading(own_data_directory):
+    read_board(picture("classic", OTHER)[0], OTHER.columns, OTHER.rows)
+    assert not own_data_directory.exists()
+    one, two = theme("candy"), theme("candy", OTHER)
+    both = extended(one, "candy", two)
+    assert len(both.tiles) == len(one.tiles) + len(two.tiles)
+    assert len(both.record["sources"]) == 2
+
+
+def test_history_undo_redo(own_data_directory):
+    first, second = theme("candy"), extended(theme("candy"), "candy", theme("candy", OTHER))
+    library.keep_theme(first)
+    library.keep_theme(second)
+    path = library.theme_path("candy")
+
+    def stored() -> int:
+        return len(load_theme(path).tiles)
+
+    assert stored() == len(second.tiles)
+    assert library.undo("candy").name == "candy"
+    assert stored() == len(first.tiles)
+    library.undo()
+    assert not path.exists()
+    with pytest.raises(BadModel, match="nothing to undo"):
+        library.undo()
+    library.redo()
+    assert stored() == len(first.tiles)
+    library.redo("candy")
+    assert stored() == len(second.tiles)
+    with pytest.raises(BadModel, match="nothing to do again"):
+        library.redo()
+    assert library.remove("candy") == "theme"
+    assert not library.user_themes()
+    library.undo()
+    assert stored() == len(second.tiles)
+    # What was undone and then overtaken is kept, but no longer done again.
+    library.undo()
+    library.keep_theme(first)
+    with pytest.raises(BadModel, match="nothing to do again"):
+        library.redo()
+    assert len(library.steps()) == 4
+    assert len(list((own_data_directory / "history").glob("*/after.npz"))) == 3
+
+
+@pytest.mark.parametrize("name", ["", "../evil", "a/b", ".hidden", "con", "x" * 80, "a\nb", "dot."])
+def test_names_that_are_none(name):
+    with pytest.raises(InvalidInput, match="cannot be a name"):
+        library.theme_path(name)
+
+
+def bad_files() -> dict[str, bytes]:
+    def archive(**arrays: np.ndarray) -> bytes:
+        buffer = io.BytesIO()
+        np.savez(buffer, **arrays)
+        return buffer.getvalue()
+
+    def record(data: object) -> np.ndarray:
+        return np.frombuffer(json.dumps(data).encode(), dtype=np.uint8)
+
+    good = record({"format_version": 1, "sources": []})
+    tile, look = np.zeros((1, 32, 32, 3), np.uint8), np.zeros(1, np.uint8)
+    pickled = io.BytesIO()
+    np.savez(pickled, allow_pickle=True, tiles=np.array([{}], dtype=object), looks=look, record=good)
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("tiles.npy", bytes(64 * 1024 * 1024))
+    return {
+        "empty": b"",
+        "text": b"not a theme",
+        "pickle": pickled.getvalue(),
+        "bomb": bomb.getvalue(),
+        "no tiles": archive(looks=look, record=good),
+        "shape": archive(tiles=tile[0], looks=look, record=good),
+        "look": archive(tiles=tile, looks=look + 200, record=good),
+        "version": archive(tiles=tile, looks=look, record=record({"format_version": 9, "sources": []})),
+        "record": archive(tiles=tile, looks=look, record=record([1])),
+        "sources": archive(tiles=tile, looks=look, record=record({"format_version": 1, "sources": [3]})),
+        "cut": archive(tiles=tile, looks=look, record=good)[:-40],
+    }
+
+
+@pytest.mark.parametrize("kind", bad_files())
+def test_hostile_files_are_refused(tmp_path, kind):
+    path = tmp_path / "theme.npz"
+    path.write_bytes(bad_files()[kind])
+    with pytest.raises(BadModel, match="theme"):
+        load_theme(path)
+
+
+def test_a_theme_survives_its_file(tmp_path):
+    before = theme("candy")
+    save_theme(before, tmp_path / "candy.npz")
+    after = load_theme(tmp_path / "candy.npz")
+    assert np.array_equal(after.tiles, before.tiles)
+    assert np.array_equal(after.looks, before.looks)
+    assert after.record["sources"] == before.record["sources"]
+
+
+def test_groups_are_few_and_come_back_from_their_file():
+    image, _ = picture("classic", LESSON)
+    reading = read_board(image, LESSON.columns, LESSON.rows)
+    cards = cards_of(image, reading)
+    assert len(cards) <= 15
+    assert sorted(np.concatenate([card.tiles for card in cards]).tolist()) == list(range(LESSON.cells.size))
+    text = groups_text("shot.png", cards, LESSON.rows, LESSON.columns)
+    assert board_from_groups(text) == reading.board
+    changed = board_of(cards, {1: 8}, LESSON.rows, LESSON.columns)
+    assert (changed.cells.ravel()[cards[0].tiles] == 8).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 = 9\nmap 1 1\n", "line 1"),
+        ("1 = 2\n1 = 3\nmap 1\n", "second time"),
+        ("1 = 2\n", "lost its map"),
+        ("1 = 2\nmap 1 2\n", "group 2 has no line"),
+        ("1 = 2\nmap 1 x\n", "not a row of the map"),
+        ("1 = 2\nmap 1 1\nmap 1\n", "lost its map"),
+    ],
+)
+def test_groups_files_that_are_damaged(text, message):
+    with pytest.raises(InvalidInput, match=message):
+        board_from_groups(text)
+
+
+def test_learn_command(run, shot, own_data_directory):
+    learned = run("learn", shot)
+    assert learned.status == 0
+    assert "now read without an error" in learned.out
+    listed = json.loads(run("models", "--json").out)
+    assert [each["name"] for each in listed["items"]] == ["standard", "shot"]
+    assert "shot.png" in run("models").out
+    assert "shot.png" in run("models", "show", "shot").out
+    again = run("learn", shot)
+    assert "extended" in again.out  # the same look: no second theme
+    assert run("learn", "--undo").status == 0
+    assert run("models", "remove", "shot").status == 0
+    assert run("models", "remove", "shot").status == 7
+    assert run("learn", "--undo", "shot").status == 0
+    parsed = run("parse", shot, "--width", "11", "--text")
+    assert Board.from_text(parsed.out) == LESSON
+    library.theme_path("shot").write_bytes(b"damaged")
+    broken = run("parse", shot, "--width", "11", "--text")
+    assert broken.status == 7
+    assert "--no-learned" in broken.err
+    assert run("parse", shot, "--width", "11", "--text", "--no-learned").status == 0
+
+
+def test_learn_by_groups(run, shot):
+    shot.with_suffix(".txt").unlink()
+    folder = shot.parent / "sheet"
+    written = run("learn", shot, "--width", 11, "--sheet", folder)
+    assert written.status == 0
+    assert (folder / "groups.png").exists()
+    assert run("learn", shot, "--width", 11, "--sheet", folder).status == 6  # corrections are not overwritten
+    learned = run("learn", shot, "--width", 11, "--groups", folder / "groups.txt", "--name", "sweets")
+    assert learned.status == 0
+    assert learned.out.startswith("sweets: learned")
+
+
+def test_learn_refuses(run, shot, own_data_directory):
+    text = shot.with_suffix(".txt")
+    rows = LESSON.to_rows()
+    text.write_text("\n".join(rows[:-1]))
+    other_size = run("learn", shot, "--width", 11)
+    assert other_size.status == 3
+    assert "11x9" in other_size.err
+    assert "11x8" in other_size.err
+    text.write_text(str(LESSON).replace("0", "1", 1))
+    slip = run("learn", shot, "--width", 11)
+    assert slip.status == 3
+    assert "may be wrong" in slip.err
+    assert run("learn").status == 2
+    assert run("learn", shot, "--undo").status == 2
+    assert run("learn", shot, "--name", "../x").status == 3
+    assert run("learn", "--undo").status == 7
+    assert not own_data_directory.exists()
