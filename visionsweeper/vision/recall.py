@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED
+from visionsweeper.board import COVERED, FLAG
 from visionsweeper.vision.context import Scene
 from visionsweeper.vision.features import TILE_SIZE, FloatArray
 from visionsweeper.vision.grid import Grid, cut_tiles
@@ -29,7 +29,8 @@ _LOCAL_REACH: Final = 1.6  # in units of chance
 _FARTHEST: Final = 2.0  # in units of chance; beyond, nothing is alike
 _FAMILIAR: Final = 0.75  # share of the tiles that a theme has to know to be the picture's
 _TRUSTED: Final = 0.9  # share from which it is believed about what it does not know, too
-_SIGNS: Final = 0.3  # share that it has to know of the tiles that are neither covered nor blank
+_ALL: Final = 0.97  # share with which a board without a covered tile is believed
+_SIGNS: Final = 0.5  # share that it has to know of the tiles that are neither covered nor blank
 _KINDS: Final = 2  # looks that it has to know among them
 _HOPELESS: Final = 0.3  # share of the tiles known at first glance below which no second is taken
 _OWN: Final = 0.55  # of an exemplar's distance to the next of another look: up to here it is its own look
@@ -152,6 +153,8 @@ def _recalled(sheet: Sheet, plain: FloatArray, theme: Theme) -> Recalled | None:
         return None
     if len(np.unique(looks[known])) < _KINDS:
         return None
+    if not np.isin(looks, (COVERED, FLAG)).any() and known.mean() < _ALL:
+        return None  # a look whose covered tiles are nowhere to be seen is another one
     kinds[unknown] = _kinds(sheet, cut, unknown)
     if len(unknown):
         glyphs = least[signs]
