@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from visionsweeper.board import COVERED, FLAG, MINE, Board
 from visionsweeper.solver import solve
 from visionsweeper.vision.context import CONTEXT_FEATURES, Scene, context_features
-from visionsweeper.vision.groups import group_look_alikes
+from visionsweeper.vision.groups import group_look_alikes, near_copies
 from visionsweeper.vision.looks import LOOK_NAMES, QUESTION, WRONG_FLAG, tiles_of_looks
 from visionsweeper.vision.naming import name_groups
 from visionsweeper.vision.relations import RELATION_FEATURES, relation_features
@@ -176,7 +176,7 @@ def test_look_alikes_are_grouped_and_others_kept_apart() -> None:
     patterns[2, 8:24, 14:18, 0] = 20  # two glyphs
     patterns[3, 8:24, 8:24, 0] = 20
     lab = patterns[kinds] + rng.normal(0, 0.4, (200, 32, 32, 3)).astype(np.float32)
-    groups = group_look_alikes(lab, np.zeros((200, 4), np.float32))
+    groups = group_look_alikes(near_copies(lab), np.zeros((200, 4), np.float32))
     assert len(np.unique(groups)) == 4
     for kind in range(4):
         assert len(np.unique(groups[kinds == kind])) == 1
@@ -184,7 +184,7 @@ def test_look_alikes_are_grouped_and_others_kept_apart() -> None:
 
 def test_boards_beyond_one_piece_are_grouped_too() -> None:
     lab = np.full((2500, 32, 32, 3), 50, dtype=np.float32)
-    groups = group_look_alikes(lab, np.zeros((2500, 4), np.float32))
+    groups = group_look_alikes(near_copies(lab), np.zeros((2500, 4), np.float32))
     assert groups.shape == (2500,)
     assert len(np.unique(groups)) == int(groups.max()) + 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,26 +16,63 @@ _GLYPH_SPREAD: Final = 0.11  # the same for glyphs, as a share of their contrast
 _FRAME_SPREAD: Final = 0.2  # the same for what lies along the sides, where tiles cut unevenly differ most
 _BORDER: Final = 2
 _EMBEDDED_SPREAD: Final = 0.55
+_COPY: Final = 0.35  # the same for near copies
 _CHUNK: Final = 1024  # tiles compared at once; larger boards are grouped piece by piece
 
 
-def group_look_alikes(lab: FloatArray, embedded: FloatArray) -> npt.NDArray[np.intp]:
+@dataclass(frozen=True)
+class Copies:
+    """Tiles that are near copies of one another: most of a screenshot's are."""
+
+    leader: npt.NDArray[np.intp]
+    """(n,) index of the tile that stands for each tile; its own for those that stand for themselves."""
+    apart: tuple[FloatArray, ...]
+    """Distances of the pixels, (k, k) for each piece of the board."""
+
+
+def near_copies(lab: FloatArray) -> Copies:
+    """Find near copies among (n, S, S, 3) Lab tiles, by their pixels alone."""
+    leader = np.arange(len(lab))
+    matrices = []
+    for start in range(0, len(lab), _CHUNK):
+        apart = _pixels_apart(lab[start : start + _CHUNK])
+        owner = leader[start : start + _CHUNK]
+        free = np.ones(len(owner), dtype=bool)
+        for i in range(len(owner)):
+            if free[i]:
+                near = free & (apart[i] < _COPY)
+                near[i] = True
+                owner[near] = start + i
+                free &= ~near
+        matrices.append(apart)
+    return Copies(leader, tuple(matrices))
+
+
+def group_look_alikes(copies: Copies, embedded: FloatArray) -> npt.NDArray[np.intp]:
     """Group tiles so that groups are pure rather than few: merging is what cannot be undone.
 
-    `lab`: (n, S, S, 3) Lab tiles; `embedded`: (n, h) unit vectors. Returns (n,) group numbers from 0.
-    Average linkage over the larger of two distances: of the pixels against their contrast, of the embedding.
+    `embedded`: (n, h) unit vectors, of which only those of leaders are looked at. Returns (n,) group
+    numbers from 0. Average linkage over the larger of two distances: of the pixels against their contrast,
+    of the embedding.
     """
-    groups = np.empty(len(lab), dtype=np.intp)
-    first = 0
-    for start in range(0, len(lab), _CHUNK):
-        piece = slice(start, start + _CHUNK)
-        numbers = _link(_distances(lab[piece], embedded[piece]))
-        groups[piece] = numbers + first
-        first += int(numbers.max()) + 1
+    groups = np.empty(len(copies.leader), dtype=np.intp)
+    first = start = 0
+    for apart in copies.apart:
+        piece = slice(start, start + len(apart))
+        leaders, number = np.unique(copies.leader[piece], return_inverse=True)
+        membership = np.zeros((len(apart), len(leaders)), dtype=np.float32)
+        membership[np.arange(len(apart)), number] = 1.0
+        size = membership.sum(axis=0)
+        linkage = ((membership.T @ apart @ membership) / np.outer(size, size)).astype(np.float32)
+        np.maximum(linkage, _pairwise(embedded[leaders]) / _EMBEDDED_SPREAD, out=linkage)
+        groups[piece] = _link(linkage, size)[number] + first
+        first = int(groups[piece].max()) + 1
+        start += len(apart)
     return groups
 
 
-def _distances(lab: FloatArray, embedded: FloatArray) -> FloatArray:
+def _pixels_apart(lab: FloatArray) -> FloatArray:
+    """(n, n) how far tiles differ, against their contrast."""
     patches = shrink(lab, _PATCH)
     middle = np.zeros((_PATCH, _PATCH), dtype=bool)
     middle[_BORDER:-_BORDER, _BORDER:-_BORDER] = True
@@ -46,7 +84,6 @@ def _distances(lab: FloatArray, embedded: FloatArray) -> FloatArray:
         _rms(inner) / (_BLANK_SPREAD + _GLYPH_SPREAD * np.minimum(glyph[:, None], glyph[None, :])),
         _rms(border) / (_BLANK_SPREAD + _FRAME_SPREAD * np.minimum(frame[:, None], frame[None, :])),
     )
-    np.maximum(distances, _pairwise(embedded) / _EMBEDDED_SPREAD, out=distances)
     return distances
 
 
@@ -72,27 +109,13 @@ def _pairwise(vectors: FloatArray) -> FloatArray:
     return distances
 
 
-def _link(distances: FloatArray) -> npt.NDArray[np.intp]:
-    """Average linkage of an (n, n) distance matrix, cut at 1: (n,) group numbers from 0."""
-    n = len(distances)
-    # Near copies first: most tiles of a screenshot are, and what is left is small.
-    owner = np.arange(n)
-    free = np.ones(n, dtype=bool)
-    for i in range(n):
-        if free[i]:
-            near = free & (distances[i] < 0.35)
-            near[i] = True
-            owner[near] = i
-            free &= ~near
-    leaders, number = np.unique(owner, return_inverse=True)
-    membership = np.zeros((n, len(leaders)), dtype=np.float32)
-    membership[np.arange(n), number] = 1.0
-    size = membership.sum(axis=0)
-    linkage = (membership.T @ distances @ membership) / np.outer(size, size)
+def _link(linkage: FloatArray, size: FloatArray) -> npt.NDArray[np.intp]:
+    """Average linkage of a (k, k) matrix of distances between sets of (k,) sizes, cut at 1: (k,) numbers."""
+    count = len(size)
     np.fill_diagonal(linkage, np.inf)
-    target = np.arange(len(leaders))
+    target = np.arange(count)
     partner = linkage.argmin(axis=1)
-    nearest = linkage[np.arange(len(leaders)), partner]
+    nearest = linkage[np.arange(count), partner]
     while True:
         i = int(nearest.argmin())
         if nearest[i] >= 1.0:
@@ -109,6 +132,6 @@ def _link(distances: FloatArray) -> npt.NDArray[np.intp]:
         stale = (partner == i) | (partner == j)
         stale[[i, j]] = True
         partner[stale] = linkage[stale].argmin(axis=1)
-        nearest = linkage[np.arange(len(leaders)), partner]
-    numbers: npt.NDArray[np.intp] = np.unique(target[number], return_inverse=True)[1]
+        nearest = linkage[np.arange(count), partner]
+    numbers: npt.NDArray[np.intp] = np.unique(target, return_inverse=True)[1]
     return numbers

@@ -24,12 +24,13 @@ from visionsweeper.vision.features import (
     to_lab,
 )
 from visionsweeper.vision.grid import Grid, cut_tiles
-from visionsweeper.vision.groups import group_look_alikes
+from visionsweeper.vision.groups import group_look_alikes, near_copies
 from visionsweeper.vision.learned import Theme
 from visionsweeper.vision.looks import LOOK_NAMES, tiles_of_looks
 from visionsweeper.vision.naming import first_names, name_groups
 from visionsweeper.vision.recall import Recalled, recall
 from visionsweeper.vision.relations import relation_features
+from visionsweeper.vision.rules import Rules
 
 if TYPE_CHECKING:
     from visionsweeper.vision.counter import Counter
@@ -46,6 +47,8 @@ drawn ones that confidence is fitted to.
 _ASKED: Final = 6
 _FLOOR: Final = 0.01  # no look is ruled out by its neighbours alone
 _SECOND: Final = 0.7  # weight of the second look, as a power of its probabilities
+_BROKEN: Final = 0.7  # penalty from which a tile contradicts what is around it
+_DOUBT: Final = 0.6  # the most that such a tile is trusted
 _LEAST: Final = -6.2  # natural log; nor by the second look alone
 
 
@@ -111,21 +114,35 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequenc
     naming = name_groups(evidence.scene, likelihood)
     odds = model.confidence(confidence_features(evidence.scene, likelihood, evidence.distance, naming))
     shape = (grid.rows, grid.columns)
-    looks = naming.looks[evidence.scene.groups].reshape(shape)
+    groups = evidence.scene.groups
+    looks = naming.looks[groups].reshape(shape)
     confidence = np.interp(odds[:, 0], *model.calibration.astype(np.float64))
     if not naming.looks.any():
         confidence[:] = 0.0  # no game leaves nothing but opened blanks: this may be no board at all
     if recalled is not None:
         confidence = recalled.reassure(confidence, evidence.scene.groups, naming.doubtful)
+    certainty = _where_rules_hold(confidence[groups], evidence.scene, naming.looks[groups])
     return Reading(
         board=Board(tiles_of_looks(looks)),
         grid=grid,
         looks=_frozen(looks),
-        groups=_frozen(evidence.scene.groups.reshape(shape)),
-        confidence=_frozen(confidence[evidence.scene.groups].reshape(shape)),
+        groups=_frozen(groups.reshape(shape)),
+        confidence=_frozen(certainty.reshape(shape)),
         mines=None,
-        nearest=_frozen(evidence.nearest[evidence.scene.groups].reshape(shape)),
+        nearest=_frozen(evidence.nearest[groups].reshape(shape)),
     )
+
+
+def _where_rules_hold(
+    confidence: npt.NDArray[np.float64], scene: Scene, looks: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.float64]:
+    """The (n,) confidence, lowered for tiles that break a rule of the game where they are.
+
+    A group is judged as a whole; one of its tiles may yet be something else that looks like it, such as a
+    covered tile that is being pressed.
+    """
+    broken = Rules(scene.rows, scene.columns).penalties(looks.astype(np.intp)) > _BROKEN
+    return np.where(broken, np.minimum(confidence, _DOUBT), confidence)
 
 
 def _with_recalled(evidence: Evidence, recalled: Recalled) -> Evidence:
@@ -145,9 +162,12 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
     tiles = cut_tiles(image, grid, TILE_SIZE)
     lab = to_lab(tiles)
     ground = ground_colour(lab)
-    vectors = describe(lab, ground)
-    embedded = model.embed(vectors)
-    groups = group_look_alikes(lab, embedded)
+    copies = near_copies(lab)
+    # Only one of each set of near copies is looked at closely.
+    leaders, of_leader = np.unique(copies.leader, return_inverse=True)
+    vectors = describe(lab[leaders], ground[leaders])
+    embedded = model.embed(vectors)[of_leader]
+    groups = group_look_alikes(copies, embedded)
     asked = _a_few_of_each(groups)
     neighbours = model.neighbours(embedded[asked])
     logs = np.log(model.probabilities(neighbours) + _FLOOR)
@@ -169,8 +189,8 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
         ground=ground,
         frame=frame_profile(lab[..., 0] - ground[:, None, None, 0]),
         contrast=_contrast(lab, ground),
-        shape=vectors[:, SHAPE],
-        tint=tints(vectors),
+        shape=vectors[of_leader, SHAPE],
+        tint=tints(vectors)[of_leader],
     )
     return Evidence(scene, context_features(scene), nearest, distance)
 
