@@ -27,7 +27,7 @@ LEAST_CONFIDENCE: Final = 0.75
 _USUAL: Final = STANDARD_MINES | {(10, 8): 10, (18, 14): 40, (24, 20): 99, (10, 10): 10}
 """(width, height) -> mine count that is widespread, beyond the standard games."""
 _ICON_LABELS: Final = tuple(zip(ICONS, ("mines", "flags", "time"), strict=True))
-_SURE: Final = 0.9
+_SURE: Final = 0.84
 _LEGIBLE: Final = 0.4
 """Probability of the least certain digit from which a number is considered at all."""
 _LARGE: Final = 36.0
@@ -94,19 +94,22 @@ def read_counter(
     (rows, columns) bool, tiles read with doubt. None where there is no counter, or any doubt about it.
     Raises BadModel where the program's own model of characters is damaged.
     """
-    known = _known(board, uncertain)
-    candidates: list[Counter] = []
     regions = list(_regions(image.shape[1], image.shape[0], grid))
     if not regions:
         return None
-    model = load_characters() if model is None else model
-    for region in regions:
-        x0, y0, x1, y1 = region
-        part = np.ascontiguousarray(image[y0:y1, x0:x1])
-        found = _from_displays(find_displays(part), known, grid, x0)
-        found += _from_writing(part, known, model, grid)
-        candidates += [_moved(counter, x0, y0) for counter in found]
+    known = _known(board, uncertain)
+    candidates: list[Counter] = []
+    for x0, y0, x1, y1 in regions:
+        displays = find_displays(np.ascontiguousarray(image[y0:y1, x0:x1]))
+        candidates += [_moved(counter, x0, y0) for counter in _from_displays(displays, known, grid, x0)]
+    if not _settled(candidates, known):
+        candidates += _from_writing(image, regions, known, model or load_characters(), grid)
     return _chosen(candidates, known)
+
+
+def _settled(candidates: list[Counter], known: _Known) -> bool:
+    """Whether a counter was read so surely that nothing else need be looked at."""
+    return any(counter.confidence > _SURE and known.possible(counter.mines) for counter in candidates)
 
 
 def _known(board: Board, uncertain: npt.NDArray[np.bool_] | None) -> _Known:
@@ -170,20 +173,27 @@ class _Written:
     """Meanings of the words or the icon beside it."""
 
 
-def _from_writing(part: ByteArray, known: _Known, model: CharacterModel, grid: Grid) -> list[Counter]:
-    """Counters among the numbers written in a part of the picture."""
+def _from_writing(
+    image: ByteArray, regions: list[Box], known: _Known, model: CharacterModel, grid: Grid
+) -> list[Counter]:
+    """Counters among the numbers written around the board."""
     scales = (1, 2) if min(grid.pitch_x, grid.pitch_y) >= _LARGE else (1,)
     found: list[Counter] = []
-    seen: list[_Written] = []
+    seen: dict[Box, list[_Written]] = {region: [] for region in regions}
     for scale in scales:
-        seen = _without_pieces([*seen, *_written(part, model, scale)])
-        found = [counter for written in seen if (counter := _counter(written, known)) is not None]
-        if any(counter.confidence > _SURE for counter in found):
+        found = []
+        for region in regions:
+            x0, y0, x1, y1 = region
+            part = np.ascontiguousarray(image[y0:y1, x0:x1])
+            seen[region] = _without_pieces([*seen[region], *_written(part, model, known, scale)])
+            counters = (_counter(written, known) for written in seen[region])
+            found += [_moved(counter, x0, y0) for counter in counters if counter is not None]
+        if _settled(found, known):
             break  # large digits need a coarser look only where nothing was found
     return found
 
 
-def _written(part: ByteArray, model: CharacterModel, scale: int) -> Iterator[_Written]:
+def _written(part: ByteArray, model: CharacterModel, known: _Known, scale: int) -> Iterator[_Written]:
     """The numbers of a part, read at 1 / scale of its size."""
     brightness = np.asarray(cv2.cvtColor(part, cv2.COLOR_RGB2GRAY), np.uint8)
     if scale > 1:
@@ -200,7 +210,10 @@ def _written(part: ByteArray, model: CharacterModel, scale: int) -> Iterator[_Wr
                 labels = _labels(number, line, lines)
                 x0, y0, x1, y1 = number.box
                 full = replace(number, box=(x0 * scale, y0 * scale, x1 * scale, y1 * scale))
-                yield _Written(full, labels or _icon(part, full, model))
+                # Only numbers that could be counts are worth a look at what is drawn beside them.
+                if not labels and known.possible(number.values[-1] + known.flags):
+                    labels = _icon(part, full, model)
+                yield _Written(full, labels)
 
 
 def _without_pieces(found: list[_Written]) -> list[_Written]:
@@ -348,8 +361,9 @@ def _single(number: Number, labels: frozenset[str], known: _Known) -> Counter | 
     value = number.values[0]
     shown, total = str(value), value + known.flags
     left = Counter(total, shown, "left", number.box, 0.0)
-    if "marked" in labels:
-        return None  # those put, and nothing about those left
+    # Those put say nothing about those left; and uprights that look like a 1 are everywhere.
+    if "marked" in labels or (value == 1 and total != known.usual):
+        return None
     if labels & {"mines", "left"}:
         if known.flags and value == known.usual != total and "left" not in labels:
             return replace(left, mines=value, kind="total", confidence=0.85)
@@ -380,7 +394,7 @@ def _judged(counter: Counter, known: _Known) -> Counter:
     confidence = counter.confidence
     if counter.kind == "left" and known.doubtful and counter.mines != known.usual:
         # What is left says how many there are only with the flags counted right.
-        confidence -= 0.25 if known.usual is not None else 0.12
+        confidence -= 0.25
     if not known.likely(counter.mines):
         confidence -= 0.1
     return replace(counter, confidence=confidence)

@@ -24,6 +24,8 @@ _LETTER_GAP: Final = 0.42
 """Widest gap between two signs of a word, in heights of the taller."""
 _WORD_GAP: Final = 2.4
 """Widest gap between two words of a line, likewise."""
+_TORN: Final = 1.8
+"""Narrowest gap between two numbers of a line, likewise: closer ones may be one, or a fraction."""
 _WORST: Final = 0.35
 """Least probability of a digit that is taken for one."""
 
@@ -177,7 +179,25 @@ def numbers(line: Line) -> list[Number]:
         if number is not None and (len(number.values) == 2 or not _broken_fraction(pieces, j)):
             found.append(number)
         i = max(j, i + 1)
-    return found
+    return _apart(found)
+
+
+def _apart(found: list[Number]) -> list[Number]:
+    """Fractions, and numbers that stand clear of their neighbours: two close ones may be parts of one."""
+    return [
+        number
+        for number in found
+        if len(number.values) == 2
+        or not any(
+            other is not number
+            and max(other.box[0], number.box[0]) - min(other.box[2], number.box[2]) < _TORN * _height(number)
+            for other in found
+        )
+    ]
+
+
+def _height(number: Number) -> int:
+    return number.box[3] - number.box[1]
 
 
 def _broken_fraction(pieces: list[tuple[str, float, Box]], end: int) -> bool:
