@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -133,6 +133,7 @@ def test_no_board(picture: Picture) -> None:
         find_grid(picture)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(arrays(np.int8, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.integers(-5, 5)))
 def test_best_rectangle_is_the_best_of_all(weights: npt.NDArray[np.int8]) -> None:
     weights = weights.astype(float)

@@ -15,8 +15,16 @@ from visionsweeper.vision.rectangle import best_rectangle
 Floats = npt.NDArray[np.float64]
 Gray = npt.NDArray[np.uint8]
 
-_FAINTEST: Final = np.uint8(2)
+_FAINTEST: Final = 2
 """Steps (gray levels) from here on count, on plain ground."""
+
+_LEVELS: Final = np.arange(256)
+
+_STEP_UNREST: Final = (np.minimum(_LEVELS, 6) * 32).astype(np.uint8)
+"""What a step adds to the unrest around it, in units of a 32nd gray level."""
+
+_NEEDED: Final = np.where(_LEVELS > 5 * 32, 255, np.maximum(_FAINTEST, (_LEVELS + 8) // 16)).astype(np.uint8)
+"""The step of a line amid such unrest: twice the mean; where everything is a step, there are no lines."""
 
 _ENCLOSED: Final = 0.5
 """Share of a cell's sides that have to be there for it to speak for a board."""
@@ -28,11 +36,8 @@ def lines(steps: Gray, axis: int, pitch: float) -> Gray:
     Lines stand out from what is around them. Faint ones count on plain ground, but not on a photograph.
     """
     around = (round(1.5 * pitch),) * 2
-    unrest = cv2.blur(np.minimum(steps, 6) * np.uint8(32), around)
-    # Twice the mean, in units of a 32nd gray level; where everything is a step, there are no lines.
-    needed = np.maximum(_FAINTEST, (unrest + np.uint8(8)) // np.uint8(16))
-    needed[unrest > 5 * 32] = 255
-    lines = cv2.compare(lattice.straight(steps, axis, pitch), needed, cv2.CMP_GE)
+    unrest = cv2.blur(cv2.LUT(steps, _STEP_UNREST), around)
+    lines = cv2.compare(lattice.straight(steps, axis, pitch), cv2.LUT(unrest, _NEEDED), cv2.CMP_GE)
     return np.pad(np.asarray(lines, np.uint8), ((0, 0), (1, 0)) if axis == 1 else ((1, 0), (0, 0)))
 
 
@@ -141,9 +146,11 @@ def _presence(marked: Gray, lines: Floats, ends: Floats) -> Floats:
     first = np.clip(np.rint(ends[:-1] + inset).astype(np.intp), 0, height)
     last = np.clip(np.rint(ends[1:] - inset).astype(np.intp), 0, height)
     share = np.zeros((len(lines), len(ends) - 1))
-    for index, line in enumerate(np.rint(lines).astype(np.intp)):
-        strip = marked[:, max(0, line - slack) : min(width, line + slack + 1)]
-        if strip.size:
-            total = np.concatenate([[0], np.cumsum(strip.max(axis=1) > 0)])
-            share[index] = (total[last] - total[first]) / np.maximum(last - first, 1)
+    at = np.rint(lines).astype(np.intp)
+    near = (at >= -slack) & (at < width + slack)
+    if near.any():
+        wide = cv2.dilate(marked, np.ones((1, 2 * slack + 1), np.uint8))
+        there = (wide[:, np.clip(at[near], 0, width - 1)] > 0).T
+        total = np.pad(np.cumsum(there, axis=1), ((0, 0), (1, 0)))
+        share[near] = (total[:, last] - total[:, first]) / np.maximum(last - first, 1)
     return share

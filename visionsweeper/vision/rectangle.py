@@ -11,12 +11,23 @@ def best_rectangle(weights: npt.NDArray[np.float64]) -> tuple[slice, slice] | No
 
     Kadane's running sum over columns, for all pairs of first and last row; O(rows^2 columns).
     """
+    good = weights > 0
+    if not good.any():
+        return None
+    # No side of the best one lies beyond the outermost good ones.
+    top, bottom = np.flatnonzero(good.any(axis=1))[[0, -1]].tolist()
+    left, right = np.flatnonzero(good.any(axis=0))[[0, -1]].tolist()
+    rows, columns = _best(weights[top : bottom + 1, left : right + 1])
+    return slice(rows.start + top, rows.stop + top), slice(columns.start + left, columns.stop + left)
+
+
+def _best(weights: npt.NDArray[np.float64]) -> tuple[slice, slice]:
     rows, columns = weights.shape
     if rows > columns:
-        turned = best_rectangle(weights.T)
-        return None if turned is None else (turned[1], turned[0])
+        turned = _best(weights.T)
+        return turned[1], turned[0]
     down = np.vstack([np.zeros(columns), np.cumsum(weights, axis=0)])
-    best, answer = 0.0, None
+    best, answer = 0.0, (slice(0, rows), slice(0, columns))
     for first in range(rows):
         bands = down[first + 1 :] - down[first]
         sums = np.concatenate([np.zeros((len(bands), 1)), np.cumsum(bands, axis=1)], axis=1)

@@ -28,6 +28,9 @@ _FLAT: Final = 5.0
 _STRIPED: Final = 1.0
 """Standard deviation (gray levels) along one of the axes below which a tile is a piece of a stripe."""
 
+_SCALE: Final = 2
+"""Differences are averaged as bytes, several times as fast as floats, in this part of a gray level."""
+
 _MOST_CELLS: Final = 3000
 """More cells than this are not compared pair by pair."""
 
@@ -103,28 +106,36 @@ def _rough_box(image: Gray, pitch: float) -> Box | None:
     """Where the picture repeats itself at this pitch, to about a tile."""
     factor = max(1, int(pitch / 14))
     gray = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
-    small = cv2.resize(gray, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
-    field, unit = small.astype(np.float32), pitch / factor
+    shrunk = cv2.resize(gray, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
+    small: Gray = np.asarray(shrunk, dtype=np.uint8)
+    unit = pitch / factor
     window = (max(3, round(0.8 * unit)),) * 2
-    texture = cv2.blur(cv2.absdiff(field, cv2.blur(field, window)), window)
-    change = np.full_like(field, np.inf)
+    texture = _mean(small, np.asarray(cv2.blur(small, window), np.uint8), window)
+    change = np.full_like(small, 255)
     for tiles in (1, 2, 3):
         for shift in {round(tiles * unit) + off for off in (-1, 0, 1)}:
             for axis in (0, 1):
-                if shift < field.shape[axis] - 2:
+                if shift < small.shape[axis] - 2:
                     head: tuple[slice, ...] = (slice(None), slice(None, -shift))[1 - axis :]
                     tail: tuple[slice, ...] = (slice(None), slice(shift, None))[1 - axis :]
-                    difference = cv2.blur(cv2.absdiff(field[tail], field[head]), window)
-                    change[tail] = np.minimum(change[tail], difference)
-                    change[head] = np.minimum(change[head], difference)
-    repeated = change < 0.6 * texture + 0.5
-    cells = np.ix_(*(np.arange(unit / 2, length, unit).astype(np.intp) for length in field.shape))
-    weights = np.where(texture[cells] < 2, -0.3, np.where(repeated[cells], 1.0, -1.0))
+                    difference = _mean(small[tail], small[head], window)
+                    for part in (head, tail):
+                        cv2.min(change[part], difference, dst=change[part])
+    repeated = change < 0.6 * texture + 0.5 * _SCALE
+    cells = np.ix_(*(np.arange(unit / 2, length, unit).astype(np.intp) for length in small.shape))
+    weights = np.where(texture[cells] < 2 * _SCALE, -0.3, np.where(repeated[cells], 1.0, -1.0))
     rectangle = best_rectangle(weights)
     if rectangle is None or weights[rectangle].sum() < 4:
         return None
     rows, columns = rectangle
     return columns.start * pitch, rows.start * pitch, columns.stop * pitch, rows.stop * pitch
+
+
+def _mean(one: Gray, other: Gray, window: tuple[int, int]) -> Gray:
+    """Mean difference around each pixel, in units of 1 / _SCALE gray levels; large ones count alike."""
+    return np.asarray(
+        cv2.blur(cv2.convertScaleAbs(cv2.absdiff(one, other), alpha=_SCALE), window), dtype=np.uint8
+    )
 
 
 def _borders(evidence: lattice.Evidence, pitch: float, offset: int, length: int) -> Floats:
@@ -146,12 +157,16 @@ def _twins(image: Gray, grid: Grid) -> Floats:
     # What does not change along one of the axes is a piece of a bar or of a wide field.
     along = [np.sqrt(tiles.var(axis=axis).mean(axis=(1, 2))) for axis in (1, 2)]
     spread = np.where(np.minimum(*along) < _STRIPED, 0.0, spread)
-    flat = tiles.reshape(len(tiles), -1)
-    square = (flat**2).sum(axis=1)
-    distance = square[:, None] + square[None, :] - 2 * (flat @ flat.T)
-    row, column = np.divmod(np.arange(len(tiles)), grid.columns)
-    distance[(row[:, None] == row) | (column[:, None] == column)] = np.inf
-    second = np.partition(distance, 1, axis=1)[:, 1] / flat.shape[1]
-    alike = np.sqrt(np.maximum(second, 0)) < np.minimum(_ALIKE, 0.6 * spread)
-    weights = np.where(spread < _FLAT, -0.25, np.where(alike, 1.0, -1.0))
+    weights = np.where(spread < _FLAT, -0.25, -1.0)
+    drawn = np.flatnonzero(spread >= _FLAT)
+    if len(drawn) > 2:
+        flat = tiles[drawn].reshape(len(drawn), -1)
+        square = (flat**2).sum(axis=1)
+        distance = square[:, None] + square[None, :] - 2 * (flat @ flat.T)
+        row, column = np.divmod(drawn, grid.columns)
+        distance[(row[:, None] == row) | (column[:, None] == column)] = np.inf
+        distance[np.arange(len(drawn)), distance.argmin(axis=1)] = np.inf
+        second = distance.min(axis=1) / flat.shape[1]
+        alike = np.sqrt(np.maximum(second, 0)) < np.minimum(_ALIKE, 0.6 * spread[drawn])
+        weights[drawn[alike]] = 1.0
     return weights.reshape(grid.rows, grid.columns)

@@ -1,0 +1,169 @@
+"""Width, height and box against what is found; several boards; pictures that are none; the stages on disk."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from commandline import Run, runner
+
+from visionsweeper.board import Board
+from visionsweeper.drawing import draw_board
+from visionsweeper.errors import InvalidInput, NoBoardFound, SeveralBoards
+from visionsweeper.pipeline import read_board
+from visionsweeper.vision.finding import find_grids
+from visionsweeper.vision.grid import fit_grid
+from visionsweeper.vision.image import load_image, save_image
+from visionsweeper.vision.locating import locate
+
+Picture = npt.NDArray[np.uint8]
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+SCREENS = Path(__file__).parents[1].parent / "shared" / "screens"
+
+BOARD = Board.from_text("?????????\n??211????\n?F1.1????\n112.1????\n....1221?\n" + ".......11\n" * 4)
+
+
+def page(*places: tuple[int, int], height: int = 560, width: int = 1000) -> Picture:
+    """Drawn boards of 9x9 tiles of 40 px on a plain page, their first tiles at x, y."""
+    picture = np.full((height, width, 3), 238, np.uint8)
+    board = draw_board(BOARD)[0][10:-10, 10:-10]
+    for x, y in places:
+        picture[y : y + 360, x : x + 360] = board
+    return picture
+
+
+@pytest.fixture(scope="module")
+def window() -> Picture:
+    return page((90, 120))
+
+
+@pytest.mark.parametrize("size", [(None, None), (9, None), (9, 9), (None, 9)])
+def test_a_size_that_agrees(window: Picture, size: tuple[int | None, int | None]) -> None:
+    place = locate(window, *size)
+    assert place.searched
+    np.testing.assert_allclose(place.grid.box, (90, 120, 450, 480), atol=4)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "said"),
+    [(8, None, "--width says 8"), (16, 16, "--height says 16"), (None, 8, "--height says 8")],
+)
+def test_a_size_that_does_not_agree(window: Picture, width: int, height: int, said: str) -> None:
+    with pytest.raises(NoBoardFound, match=r"9x9 tiles at 9.,1..,4..,4.. was found") as caught:
+        locate(window, width, height)
+    assert said in str(caught.value)
+    assert "--box" in str(caught.value)
+
+
+def test_a_crop_that_fits_is_taken_at_its_word() -> None:
+    image = load_image(SAMPLES / "expert.png")
+    place = locate(image, 30)
+    assert not place.searched
+    np.testing.assert_array_equal(place.grid.x, fit_grid(image, 30).x)
+
+
+def test_within_a_box(window: Picture) -> None:
+    place = locate(page((90, 120), (550, 100)), box=(60, 90, 500, 520))
+    assert (place.grid.columns, place.grid.rows) == (9, 9)
+    np.testing.assert_allclose(place.grid.box, (90, 120, 450, 480), atol=4)
+    exact = locate(window, 9, box=(90, 120, 450, 480))
+    assert not exact.searched
+    np.testing.assert_allclose(exact.grid.box, (90, 120, 450, 480), atol=4)
+    with pytest.raises(InvalidInput, match="box"):
+        locate(window, 9, box=(90, 120, 4500, 480))
+    with pytest.raises(NoBoardFound, match="outside"):
+        locate(window, box=(4000, 120, 4500, 480))
+
+
+@pytest.mark.parametrize("other", [(550, 120), (480, 60), (600, 150)])
+def test_two_boards(other: tuple[int, int]) -> None:
+    picture = page((90, 120), other)
+    assert len(find_grids(picture)) == 2
+    with pytest.raises(
+        SeveralBoards, match=r"2 boards, one of 9x9 tiles at .* and one of 9x9 .*--box"
+    ) as caught:
+        read_board(picture)
+    assert caught.value.exit_status == 4
+    assert read_board(picture, box=(60, 50, 470, 520)).board == BOARD
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(monkeypatch, capsys)
+
+
+def letters() -> Picture:
+    """A table of tiles each of which is different."""
+    rng = np.random.default_rng(5)
+    picture = np.full((400, 400, 3), 250, np.uint8)
+    picture[::40] = picture[:, ::40] = 120
+    for row in range(10):
+        for column in range(10):
+            ink = rng.random((6, 6)) < 0.4
+            part = picture[row * 40 + 8 : row * 40 + 32, column * 40 + 8 : column * 40 + 32]
+            part[np.repeat(np.repeat(ink, 4, axis=0), 4, axis=1)] = 30
+    return picture
+
+
+def patchwork() -> Picture:
+    colours = np.random.default_rng(6).choice([[235, 237, 240], [155, 233, 168], [33, 110, 57]], (8, 20))
+    picture = np.repeat(np.repeat(colours, 20, axis=0), 20, axis=1).astype(np.uint8)
+    picture[::20] = picture[:, ::20] = 255
+    return np.pad(picture, ((20, 20), (20, 20), (0, 0)), constant_values=255)
+
+
+def fields() -> Picture:
+    """A form: wide empty fields under one another."""
+    picture = np.full((600, 700, 3), 246, np.uint8)
+    for top in range(40, 550, 52):
+        picture[top : top + 30, 220:640] = 180
+        picture[top + 1 : top + 29, 221:639] = 255
+    return picture
+
+
+@pytest.mark.parametrize("picture", [letters(), patchwork(), fields()], ids=["letters", "patchwork", "form"])
+def test_what_is_no_board_is_refused(picture: Picture) -> None:
+    with pytest.raises(NoBoardFound, match="--width"):
+        read_board(picture)
+
+
+def test_the_stages_of_several_inputs(run: Run, tmp_path: Path, window: Picture) -> None:
+    (tmp_path / "more").mkdir()
+    names = [tmp_path / "a.png", tmp_path / "more" / "a.png"]
+    for name in names:
+        save_image(name, window)
+    stages = tmp_path / "stages"
+    assert run("parse", *names, "--debug", stages).status == 0
+    written = {f"{path.parent.name}/{path.name}" for path in stages.rglob("*.*")}
+    files = ["1-grid.png", "2-groups.png", "3-tiles.png", "4-nearest.txt", "5-reading.png", "5-reading.txt"]
+    assert written == {f"{folder}/{name}" for folder in ("a", "a-2") for name in files}
+    assert Board.from_text((stages / "a" / "5-reading.txt").read_text()) == BOARD
+    assert load_image(stages / "a" / "1-grid.png").shape[1] == window.shape[1]
+    assert "covered" in (stages / "a" / "4-nearest.txt").read_text()
+
+
+def test_stages_that_cannot_be_written(run: Run, tmp_path: Path, window: Picture) -> None:
+    save_image(tmp_path / "a.png", window)
+    assert run("parse", tmp_path / "a.png", "--debug", tmp_path / "a.png" / "x").status == 6
+    assert (tmp_path / "a.solved.png").exists()
+
+
+@pytest.mark.skipif(not SCREENS.is_dir(), reason="the real screenshots are not here")
+def test_real_windows_with_a_width_right_or_wrong() -> None:
+    records = sorted(SCREENS.glob("*/*.json"))[4::40]
+    right = refused = 0
+    for record in records:
+        shot = json.loads(record.read_text())
+        image = load_image(record.with_suffix(".full.png"))
+        grid = locate(image, shot["width"]).grid
+        quarter = (shot["box"][2] - shot["box"][0]) / shot["width"] / 4
+        right += grid.rows == shot["height"] and np.abs(np.subtract(grid.box, shot["box"])).max() < quarter
+        with pytest.raises(NoBoardFound, match="was found"):
+            locate(image, shot["width"] + 1)
+        refused += 1
+    assert right >= len(records) - 1
+    assert refused == len(records)
