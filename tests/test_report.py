@@ -25,6 +25,7 @@ FIELDS = [
     "height",
     "mines",
     "mines_source",
+    "counter",
     "box",
     "board",
     "confidence",
@@ -197,6 +198,7 @@ def test_a_reading_brings_its_confidence_and_box() -> None:
     reading: Any = SimpleNamespace(
         board=Board.from_text("??\n?1\n"),
         mines=None,
+        counter=None,
         box=(1.5, 2.0, 60.25, 61.0),
         confidence=confidence,
         uncertain=confidence < 0.9,
