@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from commandline import Run, runner
 
-from visionsweeper.board import Board
+from visionsweeper.board import COVERED, FLAG, Board
 from visionsweeper.drawing import draw_board
 from visionsweeper.errors import InvalidInput, NoBoardFound, SeveralBoards
 from visionsweeper.pipeline import read_board
@@ -24,7 +24,20 @@ Picture = npt.NDArray[np.uint8]
 SAMPLES = Path(__file__).parents[1] / "samples"
 SCREENS = Path(__file__).parents[1].parent / "shared" / "screens"
 
-BOARD = Board.from_text("?????????\n??211????\n?F1.1????\n112.1????\n....1221?\n" + ".......11\n" * 4)
+
+def played() -> Board:
+    """9x9 with ten mines, the right part opened, one mine flagged."""
+    mines = np.zeros((11, 11), np.uint8)
+    for row, column in [(0, 1), (1, 4), (2, 0), (3, 3), (4, 6), (6, 2), (6, 7), (7, 5), (8, 0), (8, 8)]:
+        mines[row + 1, column + 1] = 1
+    around = sum(mines[r : r + 9, c : c + 9] for r in range(3) for c in range(3))
+    seen = np.where(mines[1:-1, 1:-1] > 0, COVERED, around).astype(np.uint8)
+    seen[:, :3] = COVERED
+    seen[3, 3] = FLAG
+    return Board(seen)
+
+
+BOARD = played()
 
 
 def page(*places: tuple[int, int], height: int = 560, width: int = 1000) -> Picture:

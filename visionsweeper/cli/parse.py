@@ -115,7 +115,7 @@ def _debugged(report: Report, folder: Path, image: npt.NDArray[np.uint8], model:
         loaded = load_model(None if model is None else find_model(model) or model)
         write_stages(folder, image, report.analysis.reading, loaded)
     except VisionsweeperError as error:
-        return replace(report, error=report.error or error)
+        return replace(report, error=error)
     return report
 
 

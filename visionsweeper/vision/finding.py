@@ -86,7 +86,18 @@ def _pieces(steps: tuple[lattice.Bytes, lattice.Bytes], grid: Grid) -> list[Grid
         for c in x
         if min(c.stop - c.start, r.stop - r.start) >= _OTHER_SIDE
     ]
-    return pieces if len(pieces) > 1 else [grid]
+    # A lattice through two boards fits neither, so each is looked at by itself.
+    return [_refitted(steps, piece) for piece in pieces] if len(pieces) > 1 else [grid]
+
+
+def _refitted(steps: tuple[lattice.Bytes, lattice.Bytes], grid: Grid) -> Grid:
+    """The board of lines around there, or the grid itself where that is none."""
+    x0, y0, x1, y1 = grid.box
+    left, top = max(0, int(x0 - 1.3 * grid.pitch_x)), max(0, int(y0 - 1.3 * grid.pitch_y))
+    right, bottom = int(x1 + 1.3 * grid.pitch_x), int(y1 + 1.3 * grid.pitch_y)
+    cut = steps[0][top:bottom, left : right - 1], steps[1][top : bottom - 1, left:right]
+    found = line_lattice(cut, (grid.pitch_x + grid.pitch_y) / 2)
+    return grid if found is None or found[1] < _SURE else Grid(found[0].x + left, found[0].y + top)
 
 
 def _runs(good: npt.NDArray[np.bool_]) -> list[slice]:
