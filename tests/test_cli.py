@@ -50,13 +50,19 @@ def reads_as(monkeypatch: pytest.MonkeyPatch) -> Any:
     def set_board(text: str, confidence: float = 0.99) -> list[Grid]:
         board, grids = Board.from_text(text), list[Grid]()
 
-        def read(image: Any, grid: Grid, model: Any) -> Any:
+        def read(image: Any, grid: Grid, model: Any, themes: Any = ()) -> Any:
             grids.append(grid)
             sure = np.full(board.cells.shape, confidence)
             even = Grid.even((0, 0, image.shape[1], image.shape[0]), board.columns, board.rows)
             used = grid if (grid.rows, grid.columns) == board.cells.shape else even
             return SimpleNamespace(
-                board=board, grid=used, box=used.box, mines=None, confidence=sure, uncertain=sure < 0.9
+                board=board,
+                grid=used,
+                box=used.box,
+                mines=None,
+                counter=None,
+                confidence=sure,
+                uncertain=sure < 0.9,
             )
 
         monkeypatch.setattr("visionsweeper.vision.reading.read", read)

@@ -181,9 +181,9 @@ def test_what_could_not_be_read_is_null() -> None:
         answer[name] is None for name in ("width", "height", "mines", "board", "probability", "solutions")
     )
     assert list(json.loads(to_json(report, exact=True))) == [
-        *FIELDS[:12],
+        *FIELDS[:13],
         "exact",
-        *FIELDS[12:],
+        *FIELDS[13:],
     ]
     assert to_summary(report) == ""
 
