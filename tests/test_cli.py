@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,11 @@ from visionsweeper import __version__
 from visionsweeper.board import MAX_TILES, Board
 from visionsweeper.drawing import draw_board
 from visionsweeper.vision.grid import Grid
+from visionsweeper.vision.reading import Reading
 
 RING = "?????\n?????\n?111?\n?????\n?????\n"
 CONTRADICTION = "1?3\n"
+SQUARE_CONTRADICTION = "1?300\n" + "00000\n" * 4
 
 
 @pytest.fixture
@@ -50,19 +51,19 @@ def reads_as(monkeypatch: pytest.MonkeyPatch) -> Any:
     def set_board(text: str, confidence: float = 0.99) -> list[Grid]:
         board, grids = Board.from_text(text), list[Grid]()
 
-        def read(image: Any, grid: Grid, model: Any, themes: Any = ()) -> Any:
+        def read(image: Any, grid: Grid, model: Any, themes: Any = ()) -> Reading:
             grids.append(grid)
             sure = np.full(board.cells.shape, confidence)
             even = Grid.even((0, 0, image.shape[1], image.shape[0]), board.columns, board.rows)
             used = grid if (grid.rows, grid.columns) == board.cells.shape else even
-            return SimpleNamespace(
+            return Reading(
                 board=board,
                 grid=used,
-                box=used.box,
-                mines=None,
-                counter=None,
+                looks=board.cells,
+                groups=board.cells.astype(np.intp),
                 confidence=sure,
-                uncertain=sure < 0.9,
+                mines=None,
+                nearest=np.zeros(board.cells.shape, np.int64),
             )
 
         monkeypatch.setattr("visionsweeper.vision.reading.read", read)
@@ -344,8 +345,8 @@ def test_one_bad_image_does_not_stop_the_others(run: Run, shot: Path, tmp_path: 
 
 
 def test_the_exit_status_is_the_highest(run: Run, shot: Path, reads_as: Any) -> None:
-    reads_as(CONTRADICTION)
-    outcome = run("parse", shot, "missing.png", "--width", 3)
+    reads_as(SQUARE_CONTRADICTION)
+    outcome = run("parse", shot, "missing.png", "--width", 5)
     assert outcome.status == 5
     assert len(outcome.complaints) == 2
 
@@ -381,8 +382,8 @@ def test_parse_gives_a_text_that_solve_reads(run: Run, shot: Path, reads_as: Any
 
 
 def test_a_picture_that_reads_as_a_contradiction(run: Run, shot: Path, reads_as: Any) -> None:
-    reads_as(CONTRADICTION)
-    outcome = run("parse", shot, "--width", 3, "--json")
+    reads_as(SQUARE_CONTRADICTION)
+    outcome = run("parse", shot, "--width", 5, "--json")
     complaint(outcome, 5)
     answer = json.loads(outcome.out)
     assert answer["consistent"] is False

@@ -25,7 +25,8 @@ def covered(width: int, height: int) -> Board:
 
 def reading_of(board: Board, mines: int | None = None) -> Any:
     """Stands for a Reading: only board and counter matter here."""
-    return SimpleNamespace(uncertain=np.zeros(board.cells.shape, bool), board=board, mines=mines)
+    unsure = np.zeros(board.cells.shape, bool)
+    return SimpleNamespace(uncertain=unsure, board=board, mines=mines, counter=None)
 
 
 @pytest.mark.parametrize(

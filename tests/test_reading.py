@@ -84,7 +84,7 @@ def test_reading_twice_gives_the_same() -> None:
 def test_real_screenshots_of_looks_never_trained_on() -> None:
     right: dict[str, int] = defaultdict(int)
     tiles: dict[str, int] = defaultdict(int)
-    for text in sorted(SCREENS.glob("*/*.txt")):
+    for text in sorted(SCREENS.glob("*/*.txt"))[::3]:
         truth = Board.from_text(text.read_text())
         reading = read_board(text.with_suffix(".png"), width=truth.columns, height=truth.rows)
         right[text.parent.name] += int((reading.board.cells == truth.cells).sum())

@@ -108,8 +108,10 @@ def _runs(good: npt.NDArray[np.bool_]) -> list[slice]:
 
 def _around(grid: Grid, shape: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
     """left, top, right, bottom of what the picture shows left, right, above and below the board."""
-    x0, y0, x1, y1 = (round(edge) for edge in grid.box)
     height, width = shape
+    # Outer borders may lie a little outside the picture.
+    x0, x1 = (min(max(0, round(edge)), width) for edge in grid.box[::2])
+    y0, y1 = (min(max(0, round(edge)), height) for edge in grid.box[1::2])
     return [(0, 0, x0, height), (x1, 0, width, height), (x0, 0, x1, y0), (x0, y1, x1, height)]
 
 
@@ -168,8 +170,18 @@ def _cropped(image: npt.NDArray[np.uint8]) -> Grid | None:
     grid = _find(framed, (lattice.steps(framed, 1), lattice.steps(framed, 0)))
     if grid is None:
         return None
-    height, width = image.shape[:2]
-    return Grid(np.clip(grid.x - _FRAME, 0, width), np.clip(grid.y - _FRAME, 0, height))
+    x, y = (
+        _inside(edges - _FRAME, length)
+        for edges, length in zip((grid.x, grid.y), image.shape[1::-1], strict=True)
+    )
+    return Grid(x, y) if min(len(x), len(y)) > 1 else None
+
+
+def _inside(edges: npt.NDArray[np.float64], length: int) -> npt.NDArray[np.float64]:
+    """The edges of the tiles that lie in 0..length at least by half, cut off there."""
+    cut = np.clip(edges, 0, length)
+    shown = np.diff(cut) > 0.5 * np.diff(edges)
+    return cut[np.concatenate([[False], shown]) | np.concatenate([shown, [False]])]
 
 
 def _largest(candidates: list[tuple[Grid, float] | None], *, finest: bool) -> tuple[Grid, float] | None:
