@@ -184,14 +184,12 @@ def test_a_picture_cropped_to_the_board_is_a_board_too(name: str, size: tuple[in
 
 def test_a_board_whose_outer_border_lies_outside_the_picture() -> None:
     """The strip below such a board was cut from the wrong end, and came out empty."""
-    rng = np.random.default_rng(3)
-    page = np.full((420, 320, 3), 235, np.uint8)
-    for top in (0, 230):
-        page[top : top + 160] = lined_board(16, 8, 20, 0, rng)[:, :320]
-    for columns in range(310, 321):
-        for left in range(4):
-            for grid in find_grids(np.ascontiguousarray(page[:, left:columns])):
-                assert min(grid.rows, grid.columns) >= 5
+    page = np.full((440, 520, 3), 235, np.uint8)
+    page[:240, :360] = lined_board(9, 6, 40, 4, np.random.default_rng(3))
+    for turned in (page[:, 1:], page[:, 1:].swapaxes(0, 1)):
+        (grid,) = find_grids(np.ascontiguousarray(turned))
+        assert sorted((grid.columns, grid.rows)) == [6, 9]
+        assert min(grid.box) < -0.5
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(9, 40), st.integers(0, 30), st.integers(0, 30))
