@@ -14,11 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.errors import BadModel
+from visionsweeper.vision.confidence import CONFIDENCE_FEATURES
+from visionsweeper.vision.context import CONTEXT_FEATURES
 from visionsweeper.vision.features import FEATURE_VERSION
 from visionsweeper.vision.looks import LOOK_NAMES
+from visionsweeper.vision.relations import RELATION_FEATURES
 
 DEFAULT_MODEL: Final = "standard"
-FORMAT_VERSION: Final = 3
+FORMAT_VERSION: Final = 4
 MAX_MODEL_BYTES: Final = 64 * 1024 * 1024
 
 FloatArray = npt.NDArray[np.float32]
@@ -115,6 +118,9 @@ class Model:
             and self.prototypes.shape[1] == sum(layers.weights[-1].shape[0] for layers in self.embeddings)
             and self.labels.shape == (p,)
             and int(self.labels.max()) < len(LOOK_NAMES)
+            and self.context.weights[0].shape[0] == CONTEXT_FEATURES
+            and self.relations.weights[0].shape[0] == RELATION_FEATURES
+            and self.confidence.weights[0].shape[0] == CONFIDENCE_FEATURES
             and self.context.weights[-1].shape[1] == self.confidence.weights[-1].shape[1] == 1
             and self.relations.weights[-1].shape[1] == len(LOOK_NAMES)
             and self.calibration.ndim == 2

@@ -13,7 +13,7 @@ from visionsweeper.vision.features import FloatArray
 from visionsweeper.vision.naming import Naming
 from visionsweeper.vision.rules import Rules
 
-CONFIDENCE_FEATURES: Final = 20
+CONFIDENCE_FEATURES: Final = 21
 """Length of a group's vector."""
 
 
@@ -46,6 +46,7 @@ def confidence_features(
         np.tanh(naming.margin / 12.0),
         own,
         top,
+        np.where(blank, scene.blank, scene.probability[np.arange(count), looks]),
         scene.blank,
         np.log(size) / 5.0,
         distance,

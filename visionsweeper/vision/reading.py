@@ -46,7 +46,7 @@ drawn ones that confidence is fitted to.
 
 _ASKED: Final = 6
 _FLOOR: Final = 0.01  # no look is ruled out by its neighbours alone
-_SECOND: Final = 0.7  # weight of the second look, as a power of its probabilities
+_SECOND: Final = 0.6  # weight of the second look, as a power of its probabilities
 _BROKEN: Final = 0.7  # penalty from which a tile contradicts what is around it
 _DOUBT: Final = 0.6  # the most that such a tile is trusted
 _LEAST: Final = -6.2  # natural log; nor by the second look alone

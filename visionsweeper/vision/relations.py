@@ -12,15 +12,11 @@ from visionsweeper.vision.context import CONTEXT_FEATURES, Scene
 from visionsweeper.vision.features import FloatArray
 from visionsweeper.vision.looks import LOOK_NAMES, QUESTION, WRONG_FLAG
 
-_SIGNED: Final = (1, 2, 3, 4, 5, 6, 7, 8, FLAG, MINE, WRONG_FLAG, QUESTION)
-"""Looks that carry a sign."""
-
 _LOOKS: Final = len(LOOK_NAMES)
-_AROUND: Final = 11
-_APART: Final = 4  # how a group differs from those of one look
-RELATION_FEATURES: Final = (
-    3 * _LOOKS + _APART * len(_SIGNED) + _LOOKS + _AROUND + 3 + 4 + 3 + CONTEXT_FEATURES
-)
+_APART: Final = 5  # how a group differs from those of one look
+_AROUND: Final = 11 + 3 + 4
+_ROLES: Final = 7
+RELATION_FEATURES: Final = (3 + _APART + 1) * _LOOKS + _AROUND + _ROLES + 3 + CONTEXT_FEATURES
 """Length of a group's vector."""
 
 _FARTHEST: Final = 9.0  # beyond any distance here
@@ -37,7 +33,8 @@ def relation_features(
 
     What the neighbours and the context say of the group, the name it has so far, how it differs in shape,
     colour and ground from the groups that bear each name (one look has one role: a sign unlike all the
-    flags is no flag), how much of the board bears each, and what the numbers around it would need.
+    flags is no flag), how much of the board bears each, what the numbers around it need, and whether they
+    can hold with all of its tiles mines, or none of them.
     `context`: (groups, CONTEXT_FEATURES); `distance`: (groups,) to the nearest prototype; `likelihood`:
     (groups, 14) log; `looks`: (groups,) look codes so far.
     """
@@ -51,6 +48,7 @@ def relation_features(
         *_differences(scene, looks, size),
         np.tile(np.tanh(5.0 * np.bincount(tiles, minlength=_LOOKS) / n), (count, 1)),
         *_surroundings(scene, tiles, size),
+        _roles(scene, looks, tiles),
         np.stack([size / n, np.tanh(np.log(size) / 2.0), distance], axis=1),
         context,
     ]
@@ -60,22 +58,76 @@ def relation_features(
 def _differences(
     scene: Scene, looks: npt.NDArray[np.intp], size: npt.NDArray[np.int64]
 ) -> list[npt.NDArray[np.float64]]:
-    """For each look with a sign (groups, 4): apart in shape, colour and ground from the nearest; its size."""
+    """For each look (groups, 5): how the nearest other group of that name differs, and how large it is.
+
+    In shape over all and where it differs most, in colour, in ground.
+    """
     count = len(looks)
-    shape = np.tanh(4.0 * _apart(_means(scene.shape, scene.groups, size)))
+    shapes = _means(scene.shape, scene.groups, size)
+    shape = np.tanh(4.0 * _apart(shapes))
     tint = np.tanh(4.0 * _apart(_means(scene.tint, scene.groups, size)))
     ground = np.tanh(_apart(_means(scene.ground, scene.groups, size)) * np.sqrt(3.0) / 10.0)
+    half = round(shapes.shape[1] ** 0.5) // 2
+    coarse = shapes.reshape(count, half, 2, half, 2).mean(axis=(2, 4)).reshape(count, -1)
     np.fill_diagonal(shape, _FARTHEST)
     rows = np.arange(count)
     columns = []
-    for look in _SIGNED:
-        there = np.where((looks == look)[None, :], shape, _FARTHEST)
-        nearest = there.argmin(axis=1)
-        larger = np.tanh(np.log((size[nearest] + 0.5) / (size + 0.5)) / 2.0)
-        column = np.stack([there[rows, nearest], tint[rows, nearest], ground[rows, nearest], larger], axis=1)
-        column[there[rows, nearest] == _FARTHEST] = (1.0, 1.0, 1.0, 0.0)
+    for look in range(_LOOKS):
+        bearers = np.where((looks == look)[None, :], shape, _FARTHEST)
+        nearest = bearers.argmin(axis=1)
+        column = np.stack(
+            [
+                bearers[rows, nearest],
+                np.abs(coarse - coarse[nearest]).max(axis=1),
+                tint[rows, nearest],
+                ground[rows, nearest],
+                np.tanh(np.log((size[nearest] + 0.5) / (size + 0.5)) / 2.0),
+            ],
+            axis=1,
+        )
+        column[bearers[rows, nearest] == _FARTHEST] = (1.0, 1.0, 1.0, 1.0, 0.0)
         columns.append(column)
     return columns
+
+
+def _roles(scene: Scene, looks: npt.NDArray[np.intp], tiles: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    """(groups, 7) what the numbers touching a group say to its tiles being mines, all of them, or none.
+
+    Shares of these numbers: exactly met, exceeded and out of reach with all mines; exactly met and out of
+    reach with none; how many numbers there are; and met exactly if covered ones are mines as well.
+    """
+    count = len(looks)
+    table = neighbour_table(scene.rows, scene.columns)
+    numbers = np.flatnonzero((tiles >= 1) & (tiles <= 8))
+    beside = table[numbers]
+    touched = np.zeros((len(numbers), count), dtype=np.int64)
+    for k in range(beside.shape[1]):
+        there = np.flatnonzero(beside[:, k] >= 0)
+        np.add.at(touched, (there, scene.groups[beside[there, k]]), 1)
+    mined = (looks == FLAG) | (looks == MINE)
+    closed = (looks == COVERED) | (looks == QUESTION)
+    mines = (touched * mined).sum(axis=1, keepdims=True) - touched * mined
+    covered = (touched * closed).sum(axis=1, keepdims=True) - touched * closed
+    wanted = tiles[numbers][:, None]
+    asked = touched > 0
+    total = np.maximum(asked.sum(axis=0), 1)
+
+    def share(holds: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        shares: npt.NDArray[np.float64] = (holds & asked).sum(axis=0) / total
+        return shares
+
+    return np.stack(
+        [
+            share(mines + touched == wanted),
+            share(mines + touched > wanted),
+            share(mines + touched + covered < wanted),
+            share(mines == wanted),
+            share(mines + covered < wanted),
+            np.tanh(asked.sum(axis=0) / 4.0),
+            share(mines + touched + covered == wanted),
+        ],
+        axis=1,
+    )
 
 
 def _means(

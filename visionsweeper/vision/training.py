@@ -52,10 +52,14 @@ _SHIFT: Final = 0.04  # of the pitch: crops and detected grids are that far off,
 _EPOCHS: Final = 24
 _NETWORKS: Final = 3  # their errors differ, and the embedding is of all of them together
 _NEAR_COPY: Final = 0.999  # cosine of two embedded tiles of a look from which on one of them is enough
-_SHARES: Final = (0.7, 0.2, 0.1)  # of the boards: embedding; context and relations; calibration and measuring
-_RELATION_HIDDEN: Final = 96
-_RELATION_EPOCHS: Final = 14
-_UNSEEN: Final = -20.0  # log odds of a look that no example has
+_SHARES: Final = (
+    0.6,
+    0.32,
+    0.08,
+)  # of the boards: embedding; context and relations; calibration and measuring
+_RELATION_HIDDEN: Final = 128
+_RELATION_EPOCHS: Final = 16
+_RELATION_POWER: Final = 0.7
 
 
 @dataclass(frozen=True)
@@ -263,41 +267,40 @@ def _fit_context(
     model = replace(model, context=_layers(network))
     looked = [second_look(evidence, first_likelihood(evidence, model.context)) for evidence, _ in seen]
     truths = np.concatenate([truth for _, truth in seen]).astype(np.uint8)
-    return replace(model, relations=_fit_relations(np.concatenate(looked), truths, options, progress))
+    size = np.concatenate([np.bincount(evidence.scene.groups) for evidence, _ in seen])
+    relations = _fit_relations(np.concatenate(looked), truths, size, options, progress)
+    return replace(model, relations=relations)
 
 
 def _fit_relations(
-    vectors: FloatArray, looks: npt.NDArray[np.uint8], options: TrainingOptions, progress: Progress
+    vectors: FloatArray,
+    looks: npt.NDArray[np.uint8],
+    size: npt.NDArray[np.int64],
+    options: TrainingOptions,
+    progress: Progress,
 ) -> Layers:
-    """(n, RELATION_FEATURES) and the true looks of n groups -> a network with one output a look."""
+    """(n, RELATION_FEATURES), the true looks and the tiles of n groups -> a network with an output a look.
+
+    Larger groups are shown more often: lone oddities are the most numerous, but tiles are what counts.
+    """
+    rng = np.random.default_rng(options.seed)
     mean, scale = vectors.mean(axis=0), vectors.std(axis=0) + 0.05
     scaled = ((vectors - mean) / scale).astype(np.float32)
+    odds = size**_RELATION_POWER / (size**_RELATION_POWER).sum()
     network = MLPClassifier(
-        (_RELATION_HIDDEN,),
-        alpha=1e-2,
-        batch_size=128,
-        max_iter=1,
-        warm_start=True,
-        random_state=options.seed,
+        (_RELATION_HIDDEN,), alpha=1e-2, batch_size=min(128, len(looks)), random_state=options.seed
     )
     for epoch in range(_RELATION_EPOCHS):
         network.set_params(learning_rate_init=1e-3 * (1 - epoch / _RELATION_EPOCHS) + 1e-5)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # as for the embedding
-            network.fit(scaled, looks)
+        chosen = rng.choice(len(looks), size=len(looks), p=odds)
+        network.partial_fit(scaled[chosen], looks[chosen], classes=np.arange(len(LOOK_NAMES)))
         progress("learning the second look", epoch + 1, _RELATION_EPOCHS)
     fitted = _layers(network)
-    # The scaling is taken into the first layer, and looks without an example get outputs of their own.
+    # The scaling is taken into the first layer.
     first = fitted.weights[0] / scale[:, None]
-    weight = np.zeros((_RELATION_HIDDEN, len(LOOK_NAMES)), dtype=np.float32)
-    bias = np.full(len(LOOK_NAMES), _UNSEEN, dtype=np.float32)
-    known = network.classes_
-    if len(known) == 2:  # scikit-learn then has one output, the log odds of the second
-        known, bias[known[0]] = known[1:], 0.0
-    weight[:, known], bias[known] = fitted.weights[1], fitted.biases[1]
     return Layers(
-        (first.astype(np.float32), weight),
-        ((fitted.biases[0] - mean @ first).astype(np.float32), bias),
+        (first.astype(np.float32), fitted.weights[1]),
+        ((fitted.biases[0] - mean @ first).astype(np.float32), fitted.biases[1]),
     )
 
 

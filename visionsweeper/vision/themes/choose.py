@@ -26,7 +26,11 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Theme
     odd = 2.0 if mood < 0.16 else 0.25 if mood > 0.62 else 1.0
     integer = rng.random() < 0.55
     pitch = _random_pitch(rng, integer=integer)
-    tall = pitch if rng.random() < 0.93 else pitch * rng.uniform(0.88, 1.12)
+    kind = rng.random()
+    tall = (
+        pitch if kind < 0.9 else pitch * (rng.uniform(0.88, 1.12) if kind < 0.95 else rng.uniform(0.6, 1.6))
+    )
+    tall = max(tall, 12.0)
     font = pick_font(rng, fonts, odd=odd)
     letters = lettering(rng, fonts, font)
     drawn = emoji_faces(rng, fonts, font, pitch) if rng.random() < _OF_EMOJI else None

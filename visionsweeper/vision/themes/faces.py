@@ -46,7 +46,7 @@ PLAIN_FAMILIES: Final = (
 """Beginnings of the names of families that programs and pages commonly use; they are drawn more often."""
 
 _IN_COLOUR: Final = 0.14  # of the looks: flags, mines and their kin from a font of pictures in colour
-_BARE: Final = 0.03  # of the looks: flags, or mines, without a glyph
+_BARE: Final = 0.06  # of the looks: flags, or mines, without a glyph
 
 _PILLOW: Final = FontSource("pillow", "built-in pillow")
 
@@ -123,7 +123,7 @@ def _digits(
     heats = _heat(rng, base) if heated else [base] * 9
     behind = base if plate is None else plate[0]
     palette = _palette(rng, behind, odd=odd, apart=rng.uniform(60, 110) + 2 * opened[0].grain)
-    size = rng.uniform(0.36, 0.72) if rng.random() < 0.85 else rng.uniform(0.28, 0.84)
+    size = rng.uniform(0.36, 0.72) if rng.random() < 0.85 else rng.uniform(0.22, 0.84)
     # Digits of fewer than 7 pixels can't be told apart by anybody.
     size = min(max(size, 7.0 / pitch), 0.52 if plate else 0.84)
     small = size * pitch < 11

@@ -692,7 +692,7 @@ def _skull(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
 def _plain(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     del ground
     canvas = Canvas()
-    radius = rng.uniform(0.16, 0.38)
+    radius = rng.uniform(0.16, 0.38) if rng.random() < 0.75 else rng.uniform(0.38, 0.5)
     canvas.disc((0.5, 0.5), radius, colour)
     _shine(rng, canvas, radius, colour, 0.4)
     if rng.random() < 0.2:

@@ -59,11 +59,11 @@ def random_game(
     opened = _play(rng, mines, numbers, start)
     labels = np.where(opened, numbers, COVERED).astype(np.uint8)
     ending = rng.random()
-    if ending < 0.22:
+    if ending < 0.28:
         _put_flags(rng, labels, mines, numbers)
         _lose(rng, labels, mines)
         _show_all(rng, labels, mines, numbers)
-    elif ending < 0.27:
+    elif ending < 0.33:
         _win(rng, labels, mines, numbers)
     else:
         _put_flags(rng, labels, mines, numbers)
@@ -171,7 +171,7 @@ def _put_flags(
     flags = proven & (rng.random(labels.shape) < share)
     if share and rng.random() < 0.25:
         flags |= covered & mines & (rng.random(labels.shape) < rng.uniform(0.05, 0.6))
-    if share and rng.random() < 0.25:
+    if share and rng.random() < 0.35:
         # A zero proves its neighbours safe, so nobody flags one of those.
         plausible = covered & ~mines & (count_around(labels == 0) == 0)
         flags |= plausible & (rng.random(labels.shape) < rng.uniform(0.01, 0.12))
