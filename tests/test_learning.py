@@ -300,3 +300,27 @@ def test_learn_refuses(run, shot, own_data_directory):
     assert run("learn", shot, "--name", "../x").status == 3
     assert run("learn", "--undo").status == 7
     assert not own_data_directory.exists()
+
+
+def test_learn_refuses_a_truth_whose_numbers_cannot_hold(run, shot, own_data_directory):
+    board = LESSON.cells.copy()
+    board[board == 1] = 8
+    shot.with_suffix(".txt").write_text(str(Board(board)))
+    outcome = run("learn", shot, "--width", 11)
+    assert (outcome.status, len(outcome.complaints)) == (3, 1)
+    assert "cannot hold together" in outcome.err
+    assert not own_data_directory.exists()
+
+
+@pytest.mark.parametrize("extra", [["--name", "a"], ["--width", "11"], ["shot.png"], ["--redo", "a"]])
+def test_undo_stands_alone(run, extra):
+    outcome = run("learn", "--undo", "a", *extra)
+    assert (outcome.status, len(outcome.complaints)) == (2, 1)
+    assert "stand alone" in outcome.err
+
+
+def test_several_shots_without_their_truth_are_refused(run, shot):
+    shot.with_suffix(".txt").unlink(missing_ok=True)
+    outcome = run("learn", shot, shot)
+    assert (outcome.status, len(outcome.complaints)) == (3, 1)
+    assert "shot.txt" in outcome.err

@@ -159,6 +159,21 @@ def test_the_stages_of_several_inputs(run: Run, tmp_path: Path, window: Picture)
     assert "covered" in (stages / "a" / "4-nearest.txt").read_text()
 
 
+def test_where_no_board_or_too_many_were_found_the_search_is_drawn(
+    run: Run, tmp_path: Path, window: Picture
+) -> None:
+    save_image(tmp_path / "blank.png", np.full((200, 300, 3), 250, np.uint8))
+    save_image(tmp_path / "tiny.png", np.full((3, 5, 3), 250, np.uint8))
+    save_image(tmp_path / "two.png", np.hstack([window, window]))
+    for name in ("blank", "tiny", "two"):
+        assert run("parse", tmp_path / f"{name}.png", "--debug", tmp_path / name).status == 4
+        (drawn,) = (tmp_path / name).iterdir()
+        assert drawn.name == "1-grid.png"
+        assert load_image(drawn).shape[1] >= 640
+    blocked = tmp_path / "two" / "1-grid.png"
+    assert "is a file" in run("parse", tmp_path / "blank.png", "--debug", blocked).err
+
+
 def test_stages_that_cannot_be_written(run: Run, tmp_path: Path, window: Picture) -> None:
     save_image(tmp_path / "a.png", window)
     assert run("parse", tmp_path / "a.png", "--debug", tmp_path / "a.png" / "x").status == 6

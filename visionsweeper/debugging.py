@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from pathlib import Path
 from typing import Final
 
@@ -17,12 +18,16 @@ from visionsweeper.colours import BEST, CONFLICT, INK, Colour
 from visionsweeper.drawing import draw_board
 from visionsweeper.errors import WriteFailed
 from visionsweeper.lettering import text_mask
+from visionsweeper.vision import lattice
 from visionsweeper.vision.classifier import Model
 from visionsweeper.vision.finding import find_grids
 from visionsweeper.vision.grid import Grid, cut_tiles
 from visionsweeper.vision.image import write_atomically
+from visionsweeper.vision.line_lattice import lines
+from visionsweeper.vision.locating import named
 from visionsweeper.vision.looks import LOOK_NAMES
 from visionsweeper.vision.reading import Reading, gather
+from visionsweeper.vision.rectify import upright
 
 Picture = npt.NDArray[np.uint8]
 
@@ -34,6 +39,10 @@ _ACROSS: Final = 20
 """Tiles in a row of the sheets."""
 _MOST: Final = 2000
 """More tiles or groups than this are not drawn."""
+_LEAST: Final = 16
+"""In pictures less wide or high than this, px, no lines are looked for."""
+_STRAIGHT: Final = 16.0
+"""Pitch, px, that lines are drawn for: they are about half as long at least."""
 
 
 def write_stages(folder: Path, image: Picture, reading: Reading, model: Model) -> list[Path]:
@@ -53,14 +62,49 @@ def write_stages(folder: Path, image: Picture, reading: Reading, model: Model) -
         "5-reading.png": _png(_drawn(reading)),
         "5-reading.txt": _text(reading).encode(),
     }
+    return _write(folder, stages)
+
+
+def write_search(folder: Path, image: Picture, problem: str) -> list[Path]:
+    """Write where a board was looked for in `image`, (H, W, 3) uint8 RGB, in vain or with too many found.
+
+    1-grid.png alone: the straight lines that were seen, all that looked like a board, and the problem.
+    Raises WriteFailed.
+    """
+    return _write(folder, {"1-grid.png": _png(_search(upright(image).image, problem))})
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise WriteFailed(f"{folder} is a file: name a folder with --debug") from error
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or error
         raise WriteFailed(f"cannot make the folder {folder} for --debug: {reason}") from error
-    for name, data in stages.items():
+    for name, data in files.items():
         write_atomically(folder / name, data)
-    return [folder / name for name in stages]
+    return [folder / name for name in files]
+
+
+def _search(image: Picture, problem: str) -> Picture:
+    canvas = (image // 2 + 127).astype(np.uint8)
+    found = find_grids(image)
+    texts = textwrap.wrap(problem, 90)
+    if min(image.shape[:2]) >= _LEAST:
+        seen = [lines(lattice.steps(image, axis), axis, _STRAIGHT) for axis in (1, 0)]
+        for marked in seen:
+            canvas[marked[: canvas.shape[0], : canvas.shape[1]] > 0] = BEST
+        profiles = [seen[at].mean(axis=at) / 255 for at in (0, 1)]
+        pitches = ", ".join(f"{each:.1f}" for each in lattice.likely_pitches(profiles[0], profiles[1]))
+        texts.append(f"distances at which lines repeat: {f'{pitches} px' if pitches else 'none'}")
+    for candidate in found:
+        _outline(canvas, candidate, 1, CONFLICT)
+    texts += [f"looks like a board: {named(candidate)}" for candidate in found]
+    texts.append("blue: straight lines; pink: what looks like a board")
+    width = max(canvas.shape[1], 640)
+    right = ((0, 0), (0, width - canvas.shape[1]), (0, 0))
+    return np.vstack([np.pad(canvas, right, constant_values=255), *(_written(text, width) for text in texts)])
 
 
 def _grid(image: Picture, reading: Reading) -> Picture:
@@ -79,8 +123,7 @@ def _grid(image: Picture, reading: Reading) -> Picture:
         f"box {box}   {grid.columns}x{grid.rows} tiles   pitch {grid.pitch_x:.2f} x {grid.pitch_y:.2f} px",
         "blue: the borders that the tiles were cut along; pink: what looked like a board",
     )
-    lines = [_written(text, canvas.shape[1]) for text in texts]
-    return np.vstack([canvas, *lines])
+    return np.vstack([canvas, *(_written(text, canvas.shape[1]) for text in texts)])
 
 
 def _outline(canvas: Picture, grid: Grid, factor: int, colour: Colour) -> None:
@@ -123,7 +166,7 @@ def _nearest(image: Picture, reading: Reading, model: Model) -> str:
     evidence = gather(image, reading.grid, model)
     groups, looks, confidence = reading.groups.ravel(), reading.looks.ravel(), reading.confidence.ravel()
     numbers, first, sizes = np.unique(groups, return_index=True, return_counts=True)
-    lines = [
+    rows = [
         "group  tiles  first tile   read as        sure     nearest known          distance  votes",
         "(distance: 0 is the same, 2 the opposite; votes: before the rules of the game)",
     ]
@@ -136,11 +179,11 @@ def _nearest(image: Picture, reading: Reading, model: Model) -> str:
         known = int(evidence.nearest[seen])
         place = f"{tile // reading.grid.columns},{tile % reading.grid.columns}"
         name = f"{LOOK_NAMES[model.labels[known]]} (no. {known})"
-        lines.append(
+        rows.append(
             f"{numbers[at]:5d}  {sizes[at]:5d}  {place:11}  {LOOK_NAMES[looks[tile]]:13}  "
             f"{100 * confidence[tile]:5.1f}%   {name:22} {evidence.distance[seen]:8.3f}  {said}"
         )
-    return "\n".join(lines) + "\n"
+    return "\n".join(rows) + "\n"
 
 
 def _drawn(reading: Reading) -> Picture:
@@ -154,13 +197,13 @@ def _drawn(reading: Reading) -> Picture:
 def _text(reading: Reading) -> str:
     doubtful = np.argwhere(reading.uncertain).tolist()
     doubtful.sort(key=lambda tile: float(reading.confidence[tile[0], tile[1]]))
-    lines = [
+    doubts = [
         f"# row {row}, column {column}: {LOOK_NAMES[reading.looks[row, column]]}, "
         f"{100 * reading.confidence[row, column]:.1f}% sure"
         for row, column in doubtful
     ]
     head = f"# {len(doubtful)} tiles read with doubt"
-    return "\n".join([str(reading.board).rstrip("\n"), head, *lines]) + "\n"
+    return "\n".join([str(reading.board).rstrip("\n"), head, *doubts]) + "\n"
 
 
 def _sheet(parts: list[tuple[str, list[Picture]]], across: int) -> Picture:
@@ -182,10 +225,10 @@ def _framed(tile: Picture) -> Picture:
 def _written(text: str, width: int, height: int = _LINE, group: int | None = None) -> Picture:
     """A line of text on white, cut off where it does not fit; a second one below for a group's number."""
     strip = np.full((height, width, 3), 255, np.uint8)
-    lines = [text] if group is None else [text, f"group {group}"]
-    for number, line in enumerate(lines):
+    written = [text] if group is None else [text, f"group {group}"]
+    for number, line in enumerate(written):
         mask = text_mask(line, 12.0, 0.0)
-        top = (number * height // len(lines)) + max(0, (height // len(lines) - mask.shape[0]) // 2)
+        top = (number * height // len(written)) + max(0, (height // len(written) - mask.shape[0]) // 2)
         place = strip[top : top + mask.shape[0], 3 : 3 + mask.shape[1]]
         covered = mask[: place.shape[0], : place.shape[1], None].astype(np.uint16)
         place[:] = (place * (255 - covered) + np.array(INK, np.uint16) * covered) // 255

@@ -13,7 +13,7 @@ import numpy as np
 
 from visionsweeper.board import SYMBOLS, Board
 from visionsweeper.errors import BadModel, InvalidInput
-from visionsweeper.pipeline import read_board, tile_name, tile_names
+from visionsweeper.pipeline import analyse, read_board, tile_name, tile_names
 from visionsweeper.vision.classifier import load_model
 from visionsweeper.vision.learned import Theme, extended, load_theme
 from visionsweeper.vision.library import find_model, keep_theme, theme_path, user_themes
@@ -86,11 +86,15 @@ def labelled_shot(
             f"its truth has {truth.columns}x{truth.rows}: is it the text of another shot? If not, crop "
             f"the picture to the board and give --width {truth.columns} --height {truth.rows}"
         )
+    image = image if reading.turned is None else reading.turned
     return LabelledShot(name, image, reading, reading.board if truth is None else truth)
 
 
 def check_truth(shot: LabelledShot) -> list[str]:
-    """Warnings of looks that are drawn alike; raises InvalidInput where the truth contradicts itself."""
+    """Warnings of looks that are drawn alike; raises InvalidInput where the truth contradicts itself.
+
+    That is where its numbers cannot hold together, or where tiles drawn alike are labelled otherwise.
+    """
     slips, alike = contradictions(shot.image, shot.reading.grid, shot.truth)
     if slips:
         first = [
@@ -101,6 +105,12 @@ def check_truth(shot: LabelledShot) -> list[str]:
         more = f"; and {len(slips) - 4} more" if len(slips) > 4 else ""
         raise InvalidInput(
             f"the truth of {shot.name} may be wrong: {'; '.join(first)}{more}. Nothing was learned"
+        )
+    conflict = analyse(shot.truth).conflict
+    if conflict:
+        raise InvalidInput(
+            f"the truth of {shot.name} is wrong: numbers of it cannot hold together, see "
+            f"{tile_names(conflict)}. Nothing was learned"
         )
     return [
         f"{SYMBOLS[one]} and {SYMBOLS[two]} are drawn alike in {shot.name}: the theme cannot tell them apart"

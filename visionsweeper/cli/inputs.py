@@ -5,9 +5,12 @@ from __future__ import annotations
 import codecs
 import sys
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from visionsweeper.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from visionsweeper.board import Board
 
 STDIN: Final = "-"
 MAX_STDIN_BYTES: Final = 256 * 1024 * 1024
@@ -39,6 +42,17 @@ def read_board_text(name: str) -> str:
     except (OSError, ValueError) as error:
         raise InvalidInput(_reason(name, error)) from error
     return _decoded(_limited(data, MAX_BOARD_BYTES, name), name)
+
+
+def read_board_file(name: str) -> Board:
+    """The board of a file, or of stdin for `-`. Raises InvalidInput, which names the file."""
+    from visionsweeper.board import Board  # noqa: PLC0415 - needs numpy
+
+    text = read_board_text(name)
+    try:
+        return Board.from_text(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"{'standard input' if name == STDIN else name}: {error}") from error
 
 
 def _reason(name: str, error: Exception) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from visionsweeper.cli.inputs import STDIN, read_board_text, read_stdin
+from visionsweeper.cli.inputs import STDIN, read_board_file, read_board_text, read_stdin
 from visionsweeper.cli.options import BoxType, FileName
 from visionsweeper.cli.terminal import complain, say
 from visionsweeper.errors import InvalidInput, WriteFailed
@@ -66,7 +67,7 @@ def command(
 
     Every step can be undone (--undo) and done again (--redo).
     """
-    _check_usage(images, board, groups, sheet, undo, redo)
+    _check_usage(images, board, groups, sheet)
     if undo is not None or redo is not None:
         return _step_back(undo, redo)
     from visionsweeper.learning import labelled_shot, learn, report_of  # noqa: PLC0415 - --help needs none of it
@@ -77,6 +78,11 @@ def command(
         pixels = load_image(read_stdin("image") if image == STDIN else image)
         label = "standard input" if image == STDIN else Path(image).name
         truth = _truth(image, board, groups, sheet)
+        if truth is None and len(images) > 1 and not _colours():
+            raise InvalidInput(
+                f"{image}: what it shows is not known; put {Path(image).stem}.txt with its board as text "
+                "beside it, or give it alone"
+            )
         shot = labelled_shot(label, pixels, truth, width, height, box, model)
         if truth is None:
             answered = _asked(shot, image, sheet)
@@ -92,19 +98,22 @@ def command(
     return 0
 
 
-def _check_usage(
-    images: tuple[str, ...],
-    board: str | None,
-    groups: str | None,
-    sheet: str | None,
-    undo: str | None,
-    redo: str | None,
-) -> None:
-    back = undo is not None or redo is not None
-    if back and (images or board or groups or sheet or (undo is not None and redo is not None)):
-        raise click.UsageError("--undo and --redo stand alone, with a theme's name at most")
+def _check_usage(images: tuple[str, ...], board: str | None, groups: str | None, sheet: str | None) -> None:
+    given = click.get_current_context()
+    chosen = [
+        name
+        for name in given.params
+        if given.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+    ]
+    back = {"undo", "redo"} & set(chosen)
+    if back and (images or len(chosen) > 1):
+        raise click.UsageError(
+            "--undo and --redo stand alone, with a theme's name at most, as in --undo NAME"
+        )
     if not back and not images:
         raise click.UsageError("name a screenshot to learn from")
+    if images.count(STDIN) > 1:
+        raise click.UsageError("standard input (-) can be read only once")
     if sum(option is not None for option in (board, groups, sheet)) > 1:
         raise click.UsageError("--board, --groups and --sheet exclude each other: choose one")
     if len(images) > 1 and (board or groups or sheet):
@@ -125,7 +134,6 @@ def _step_back(undo: str | None, redo: str | None) -> int:
 
 def _truth(image: str, board: str | None, groups: str | None, sheet: str | None) -> Board | None:
     """What the image shows, where it is known; None: to be asked."""
-    from visionsweeper.board import Board  # noqa: PLC0415
     from visionsweeper.groupsheet import board_from_groups  # noqa: PLC0415
 
     if groups is not None:
@@ -133,12 +141,7 @@ def _truth(image: str, board: str | None, groups: str | None, sheet: str | None)
     if board is None and sheet is None and image != STDIN:
         beside = Path(image).with_suffix(".txt")
         board = str(beside) if beside.is_file() else None
-    if board is None:
-        return None
-    try:
-        return Board.from_text(read_board_text(board))
-    except InvalidInput as error:
-        raise InvalidInput(f"{board}: {error}" if board not in str(error) else str(error)) from error
+    return None if board is None else read_board_file(board)
 
 
 def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | None:
@@ -169,14 +172,27 @@ def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise WriteFailed(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    except FileExistsError as error:
+        raise WriteFailed(f"{folder} is a file: name a folder with --sheet") from error
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise WriteFailed(f"cannot make the folder {folder}: {reason}; name another with --sheet") from error
     save_image(folder / "groups.png", sheet_picture(cards))
     write_atomically(text, groups_text(shot.name, cards, *shot.truth.cells.shape).encode())
     say(
         f"{len(cards)} groups written to {folder}: look at groups.png, put groups.txt right, then "
-        f"`visionsweeper learn {image} --groups {text}`"
+        f"`visionsweeper learn {shlex.join([image, *_options(), '--groups', str(text)])}`"
     )
+
+
+def _options() -> list[str]:
+    """The options of this call that say where the board lies and what to make of it, to be given again."""
+    options: list[str] = []
+    for name in ("width", "height", "box", "name", "model"):
+        value = click.get_current_context().params[name]
+        if value is not None:
+            options += [f"--{name}", ",".join(f"{edge:g}" for edge in value) if name == "box" else str(value)]
+    return options
 
 
 def _colours() -> bool:

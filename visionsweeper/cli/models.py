@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -68,7 +69,7 @@ def remove(name: str) -> None:
     from visionsweeper.vision import library  # noqa: PLC0415
 
     kind = library.remove(name)
-    say(f"the {kind} {name} is removed; `visionsweeper learn --undo {name}` brings it back")
+    say(f"the {kind} {name} is removed; `visionsweeper learn --undo {shlex.quote(name)}` brings it back")
 
 
 def _json(each: Item) -> dict[str, Any]:

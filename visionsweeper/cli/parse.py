@@ -12,6 +12,7 @@ from visionsweeper.cli.delivery import deliver, run_each
 from visionsweeper.cli.inputs import STDIN, read_stdin
 from visionsweeper.cli.options import BoxType, FileName, form_of, result_options
 from visionsweeper.cli.outputs import plan_outputs
+from visionsweeper.errors import NoBoardFound, VisionsweeperError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,7 +97,14 @@ def _parse(
     from visionsweeper.vision.image import load_image  # noqa: PLC0415
 
     image = load_image(read_stdin("image") if name == STDIN else name)
-    reading = read_board(image, *geometry, model, themes=None if learned else ())
+    try:
+        reading = read_board(image, *geometry, model, themes=None if learned else ())
+    except NoBoardFound as error:
+        if debug is not None:
+            from visionsweeper.debugging import write_search  # noqa: PLC0415
+
+            write_search(debug, image, str(error))
+        raise
     analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
     report = deliver(analysis, lambda: picture(analysis, image), None if name == STDIN else name, place)
     return report if debug is None else _debugged(report, debug, image, model)
@@ -105,7 +113,6 @@ def _parse(
 def _debugged(report: Report, folder: Path, image: npt.NDArray[np.uint8], model: str | None) -> Report:
     """The same report, after the stages were written; what hinders that is in it."""
     from visionsweeper.debugging import write_stages  # noqa: PLC0415
-    from visionsweeper.errors import VisionsweeperError  # noqa: PLC0415
     from visionsweeper.vision.classifier import load_model  # noqa: PLC0415
     from visionsweeper.vision.library import find_model  # noqa: PLC0415
 

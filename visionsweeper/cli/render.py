@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from visionsweeper.cli.inputs import STDIN, read_board_text
+from visionsweeper.cli.inputs import STDIN, read_board_file
 from visionsweeper.cli.options import FileName
 from visionsweeper.cli.outputs import same_place
 from visionsweeper.cli.terminal import say
@@ -30,7 +30,7 @@ from visionsweeper.cli.terminal import say
     "--output",
     type=FileName(),
     metavar="PATH",
-    help="The picture to write. Default: NAME.THEME.png beside the board.",
+    help="The picture to write, or a folder for it. Default: NAME.THEME.png beside the board.",
 )
 @click.option(
     "--tile",
@@ -79,8 +79,7 @@ def _list(output: str | None) -> int:
 
 
 def _render(board: str, theme: str, output: str | None, tile: int | None, seed: int) -> int:
-    from visionsweeper.board import Board  # noqa: PLC0415 - --help needs none of it
-    from visionsweeper.rendering import RANDOM, render_board  # noqa: PLC0415
+    from visionsweeper.rendering import RANDOM, render_board  # noqa: PLC0415 - --help needs none of it
     from visionsweeper.vision.image import save_image  # noqa: PLC0415
     from visionsweeper.vision.themes.named import NAMED_THEMES  # noqa: PLC0415
 
@@ -88,14 +87,17 @@ def _render(board: str, theme: str, output: str | None, tile: int | None, seed: 
         raise click.UsageError(
             f"there is no theme {theme!r}: choose one of {', '.join((*NAMED_THEMES, RANDOM))}"
         )
+    if output is None and board == STDIN:
+        raise click.UsageError("a board from standard input needs -o for its picture")
+    look = f"{theme}-{seed}" if theme == RANDOM else theme
+    name = f"{'stdin' if board == STDIN else Path(board).stem}.{look}.png"
     if output is None:
-        if board == STDIN:
-            raise click.UsageError("a board from standard input needs -o for its picture")
-        look = f"{theme}-{seed}" if theme == RANDOM else theme
-        output = str(Path(board).with_name(f"{Path(board).stem}.{look}.png"))
+        output = str(Path(board).with_name(name))
+    elif Path(output).is_dir():
+        output = str(Path(output) / name)
     if board != STDIN and same_place(Path(output), Path(board)):
         raise click.UsageError(f"the picture would overwrite the board {board}: choose another place with -o")
-    picture = render_board(Board.from_text(read_board_text(board)), theme, tile=tile, seed=seed)
+    picture = render_board(read_board_file(board), theme, tile=tile, seed=seed)
     save_image(output, picture)
     say(f"{output}: {picture.shape[1]}x{picture.shape[0]} px")
     return 0

@@ -172,9 +172,11 @@ def _texts(folder: Path) -> list[Path]:
         problem = "is not a folder" if folder.exists() else "no such folder"
         raise InvalidInput(f"{folder}: {problem}; name a folder of labelled shots")
     try:
-        return sorted(path for path in folder.rglob("*.txt") if path.is_file())
+        texts = sorted(path for path in folder.rglob("*.txt") if path.is_file())
     except OSError as error:
         raise InvalidInput(f"{folder} cannot be searched: {error.strerror or error}") from error
+    # `learn --sheet` leaves groups.txt beside groups.png, which is no shot.
+    return [text for text in texts if text.name != "groups.txt"]
 
 
 def _pictures(text: Path) -> tuple[Path | None, Path | None]:

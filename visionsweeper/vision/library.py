@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,8 +71,8 @@ def user_themes() -> tuple[Theme, ...]:
             themes.append(load_theme(path))
         except BadModel as error:
             raise BadModel(
-                f"{error}; read without learned themes (--no-learned), or take it away with "
-                f"`visionsweeper models remove {path.stem}`"
+                f"{error}; read without learned themes (`parse --no-learned`), or take it away with "
+                f"`visionsweeper models remove {shlex.quote(path.stem)}`"
             ) from error
     return tuple(themes)
 
@@ -80,7 +81,7 @@ def stored(kind: Kind) -> list[Path]:
     """The files of a kind, sorted by name."""
     try:
         with os.scandir(data_directory() / _FOLDER[kind]) as entries:
-            names = sorted(entry.name for entry in entries if entry.name.endswith(".npz"))
+            names = sorted(each.name for each in entries if each.name.endswith(".npz") and each.is_file())
     except OSError:
         return []
     return [data_directory() / _FOLDER[kind] / name for name in names if not name.startswith(".")]
