@@ -76,7 +76,7 @@ def find_grids(image: npt.NDArray[np.uint8]) -> list[Grid]:
 
 def _pieces(steps: tuple[lattice.Bytes, lattice.Bytes], grid: Grid) -> list[Grid]:
     """The grid, cut where whole columns or rows of it are no tiles: two boards side by side."""
-    enclosed = enclosure(steps, grid, min(grid.pitch_x, grid.pitch_y))
+    enclosed = enclosure(steps, grid)
     if float(np.median(enclosed)) < _SURE:
         return [grid]  # without lines there is no telling
     x, y = (_runs(enclosed.mean(axis=axis) > _EMPTY) for axis in (0, 1))
@@ -96,7 +96,7 @@ def _refitted(steps: tuple[lattice.Bytes, lattice.Bytes], grid: Grid) -> Grid:
     left, top = max(0, int(x0 - 1.3 * grid.pitch_x)), max(0, int(y0 - 1.3 * grid.pitch_y))
     right, bottom = int(x1 + 1.3 * grid.pitch_x), int(y1 + 1.3 * grid.pitch_y)
     cut = steps[0][top:bottom, left : right - 1], steps[1][top : bottom - 1, left:right]
-    found = line_lattice(cut, (grid.pitch_x + grid.pitch_y) / 2)
+    found = line_lattice(cut, (grid.pitch_x, grid.pitch_y))
     return grid if found is None or found[1] < _SURE else Grid(found[0].x + left, found[0].y + top)
 
 
@@ -121,14 +121,15 @@ def _others(
     """Another board, of lines and of about such tiles, in a part of the picture."""
     left, top, right, bottom = part
     pitch = (first.pitch_x + first.pitch_y) / 2
-    if min(right - left, bottom - top) < _OTHER_SIDE * pitch / 2:
+    if min(right - left, bottom - top) < max(2, _OTHER_SIDE * pitch / 2):
         return []
     cut = steps[0][top:bottom, left : max(left, right - 1)], steps[1][top : max(top, bottom - 1), left:right]
     across, down = (lines(cut[1 - axis], axis, 16).mean(axis=1 - axis) / 255 for axis in (1, 0))
     if min(across.max(), down.max()) < _OTHER_SIDE * pitch / 2 / max(right - left, bottom - top):
         return []
     pitches = [each for each in lattice.likely_pitches(across, down, count=2) if 0.5 < each / pitch < 2]
-    candidates = [line_lattice(cut, each) for each in [pitch, *pitches]]
+    tried = [(first.pitch_x, first.pitch_y), *((each, each) for each in pitches)]
+    candidates = [line_lattice(cut, each) for each in tried]
     good = [each for each in candidates if each is not None and each[1] >= _SURE]
     best = _largest(list(good), finest=True)
     if best is None or min(best[0].rows, best[0].columns) < _OTHER_SIDE:
@@ -139,17 +140,22 @@ def _others(
 
 def _area(grid: Grid) -> float:
     x0, y0, x1, y1 = grid.box
-    return (x1 - x0) * (y1 - y0)
+    return float((x1 - x0) * (y1 - y0))
 
 
 def _find(image: npt.NDArray[np.uint8], steps: tuple[lattice.Bytes, lattice.Bytes]) -> Grid | None:
     across, down = lattice.evidence(steps[0], 1, 16), lattice.evidence(steps[1], 0, 16)
     drawn = [lines(steps[1 - axis], axis, 16).mean(axis=1 - axis) / 255 for axis in (1, 0)]
-    pitches = lattice.likely_pitches(drawn[0], drawn[1], count=4)
+    pitches = [(each, each) for each in lattice.likely_pitches(drawn[0], drawn[1], count=4)]
     by_lines = _largest([line_lattice(steps, pitch) for pitch in pitches], finest=True)
     if by_lines is not None and by_lines[1] >= _SURE:
         return by_lines[0]
-    pitches = lattice.likely_pitches(across.content, down.content, count=2)
+    oblong = [line_lattice(steps, pitch) for pitch in lattice.oblong_pitches(drawn[0], drawn[1])]
+    by_lines = _largest([by_lines, *oblong], finest=True)
+    if by_lines is not None and by_lines[1] >= _SURE:
+        return by_lines[0]
+    pitches = [(each, each) for each in lattice.likely_pitches(across.content, down.content, count=2)]
+    pitches += lattice.oblong_pitches(across.content, down.content, count=1)
     found = _largest([by_lines, *(twin_lattice(image, pitch) for pitch in pitches)], finest=False)
     return found[0] if found is not None and found[1] >= _LIKELY else None
 
@@ -181,7 +187,9 @@ def _inside(edges: npt.NDArray[np.float64], length: int) -> npt.NDArray[np.float
     """The edges of the tiles that lie in 0..length at least by half, cut off there."""
     cut = np.clip(edges, 0, length)
     shown = np.diff(cut) > 0.5 * np.diff(edges)
-    return cut[np.concatenate([[False], shown]) | np.concatenate([shown, [False]])]
+    return np.asarray(
+        cut[np.concatenate([[False], shown]) | np.concatenate([shown, [False]])], dtype=np.float64
+    )
 
 
 def _largest(candidates: list[tuple[Grid, float] | None], *, finest: bool) -> tuple[Grid, float] | None:

@@ -26,6 +26,12 @@ REACH: Final = 0.33
 _SATURATION: Final = 16.0
 """Difference (gray levels) that counts half of the strongest: faint lines shall count nearly as bold ones."""
 
+_PITCHES: Final = np.geomspace(7, 160, 1200)
+"""Distances of borders that are looked for, pixels."""
+
+_OBLONG: Final = 1.9
+"""How many times as wide as high, or as high as wide, tiles may be."""
+
 _FLOOR: Final = 0.02
 """Mean edge strength (0..1) below which a profile is noise rather than evidence."""
 
@@ -220,19 +226,34 @@ def likely_pitches(across: Floats, down: Floats, count: int = 4) -> list[float]:
     The spectrum of equally spaced lines has peaks at the pitch and its fractions, their autocorrelation at
     the pitch and its multiples: the product of both is large at the pitch alone.
     """
-    pitch = np.geomspace(7, 160, 1200)
-    merit = np.ones(len(pitch))
-    for profile in (across, down):
-        lines = _smooth(profile, 1.0)
-        lines = lines - lines.mean()
-        padded = 1 << max(12, (4 * len(lines)).bit_length())
-        spectrum = np.abs(np.fft.rfft(lines, padded))
-        repeats = np.maximum(0.0, np.fft.irfft(spectrum**2))[: padded // 2]
-        merit *= np.interp(1 / pitch, np.fft.rfftfreq(padded), spectrum)
-        merit *= np.interp(pitch, np.arange(len(repeats)), repeats)
+    return _peaks(_repetition(across) * _repetition(down), count)
+
+
+def oblong_pitches(across: Floats, down: Floats, count: int = 2) -> list[tuple[float, float]]:
+    """Pitches of columns and rows of tiles that are not square, in pixels, the likeliest first.
+
+    Each axis is looked at by itself, `count` pitches of each are paired.
+    """
+    pairs = [(x, y) for x in _peaks(_repetition(across), count) for y in _peaks(_repetition(down), count)]
+    return [(x, y) for x, y in pairs if 1.04 < max(x / y, y / x) < _OBLONG]
+
+
+def _repetition(profile: Floats) -> Floats:
+    """How well a profile repeats itself at each of _PITCHES."""
+    lines = _smooth(profile, 1.0)
+    lines = lines - lines.mean()
+    padded = 1 << max(12, (4 * len(lines)).bit_length())
+    spectrum = np.abs(np.fft.rfft(lines, padded))
+    repeats = np.maximum(0.0, np.fft.irfft(spectrum**2))[: padded // 2]
+    merit = np.interp(1 / _PITCHES, np.fft.rfftfreq(padded), spectrum)
+    return np.asarray(merit * np.interp(_PITCHES, np.arange(len(repeats)), repeats), dtype=np.float64)
+
+
+def _peaks(merit: Floats, count: int) -> list[float]:
+    """Those of _PITCHES where the merit peaks, the highest first."""
     peaks = np.flatnonzero((merit[1:-1] > merit[:-2]) & (merit[1:-1] >= merit[2:])) + 1
     best = peaks[np.argsort(-merit[peaks])][:count]
-    return [float(pitch[peak]) for peak in best]
+    return [float(_PITCHES[peak]) for peak in best]
 
 
 def free_comb(quality: Floats, pitch: float, spread: float) -> Comb | None:

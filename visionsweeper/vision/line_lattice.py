@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import cv2
 import numpy as np
@@ -14,6 +14,9 @@ from visionsweeper.vision.rectangle import best_rectangle
 
 Floats = npt.NDArray[np.float64]
 Gray = npt.NDArray[np.uint8]
+
+Pitch: TypeAlias = tuple[float, float]
+"""Distance of two columns and of two rows, pixels."""
 
 _FAINTEST: Final = 2
 """Steps (gray levels) from here on count, on plain ground."""
@@ -33,6 +36,7 @@ _ENCLOSED: Final = 0.5
 def lines(steps: Gray, axis: int, pitch: float) -> Gray:
     """(H, W) 0 or 255: where straight lines cross the axis; entry i lies between pixels i - 1 and i.
 
+    The lines are about half of `pitch` long at least.
     Lines stand out from what is around them. Faint ones count on plain ground, but not on a photograph.
     """
     around = (round(1.5 * pitch),) * 2
@@ -41,23 +45,23 @@ def lines(steps: Gray, axis: int, pitch: float) -> Gray:
     return np.pad(np.asarray(lines, np.uint8), ((0, 0), (1, 0)) if axis == 1 else ((1, 0), (0, 0)))
 
 
-def line_lattice(steps: tuple[Gray, Gray], pitch: float) -> tuple[Grid, float] | None:
+def line_lattice(steps: tuple[Gray, Gray], pitch: Pitch) -> tuple[Grid, float] | None:
     """The largest board of enclosed cells at about this pitch, and how well its cells are enclosed (0..1).
 
-    steps are those of the picture along x and along y (see lattice.steps). None where there are not even
-    two by two such cells.
+    steps are those of the picture along x and along y (see lattice.steps); pitch is that of the columns and
+    that of the rows. None where there are not even two by two such cells.
     """
-    upright, level = lines(steps[0], 1, pitch), lines(steps[1], 0, pitch)
+    pitch_x, pitch_y = pitch
+    upright, level = lines(steps[0], 1, pitch_y), lines(steps[1], 0, pitch_x)
     found = _rough_box(upright, level, pitch)
     if found is None:
         return None
     height, width = upright.shape
-    pitch_x = pitch_y = pitch
     board: tuple[Grid, float] | None = None
     # The second time the borders are fitted inside the box that the first has found, free of what is around.
     for _ in range(3):
-        left, top = (max(0, int(edge - 1.6 * pitch)) for edge in found[:2])
-        right, bottom = (int(edge + 1.6 * pitch) for edge in found[2:])
+        left, right = max(0, int(found[0] - 1.6 * pitch[0])), int(found[2] + 1.6 * pitch[0])
+        top, bottom = max(0, int(found[1] - 1.6 * pitch[1])), int(found[3] + 1.6 * pitch[1])
         across = lattice.evidence(steps[0][top:bottom, left : right - 1], 1, pitch_y)
         down = lattice.evidence(steps[1][top : bottom - 1, left:right], 0, pitch_x)
         x = _borders(across, pitch_x, left, width)
@@ -77,43 +81,50 @@ def line_lattice(steps: tuple[Gray, Gray], pitch: float) -> tuple[Grid, float] |
     return board
 
 
-def enclosure(steps: tuple[Gray, Gray], grid: Grid, pitch: float) -> Floats:
+def enclosure(steps: tuple[Gray, Gray], grid: Grid) -> Floats:
     """(rows, columns) 0..1: how well each cell of a grid is enclosed by lines."""
-    left, top = (max(0, int(edge - 2 * pitch)) for edge in grid.box[:2])
-    right, bottom = (int(edge + 2 * pitch) for edge in grid.box[2:])
-    upright = lines(steps[0][top:bottom, left : right - 1], 1, pitch)
-    level = lines(steps[1][top : bottom - 1, left:right], 0, pitch)
+    pitch_x, pitch_y = grid.pitch_x, grid.pitch_y
+    left, right = max(0, int(grid.x[0] - 2 * pitch_x)), int(grid.x[-1] + 2 * pitch_x)
+    top, bottom = max(0, int(grid.y[0] - 2 * pitch_y)), int(grid.y[-1] + 2 * pitch_y)
+    upright = lines(steps[0][top:bottom, left : right - 1], 1, pitch_y)
+    level = lines(steps[1][top : bottom - 1, left:right], 0, pitch_x)
     return _enclosure(upright, level, grid.x - left, grid.y - top)
 
 
-def _rough_box(upright: Gray, level: Gray, pitch: float) -> Box | None:
+def _rough_box(upright: Gray, level: Gray, pitch: Pitch) -> Box | None:
     """Where cells of this pitch crowd, to about a tile: squares with a line on each of their four sides."""
-    slack = max(1, round(0.07 * pitch))
-    side, inset, reach = round(pitch), round(0.15 * pitch), max(2, round(0.7 * pitch))
-    height, width = upright.shape[0] - side - inset - 1, upright.shape[1] - side - inset - 1
+    side_x, side_y = (round(each) for each in pitch)
+    inset_x, inset_y = (round(0.15 * each) for each in pitch)
+    height, width = upright.shape[0] - side_y - inset_y - 1, upright.shape[1] - side_x - inset_x - 1
     if height < 1 or width < 1:
         return None
     # Blurred along the line from each point on: how much of a side of that length is there.
     sides = []
-    for mask, along in ((upright, (1, reach)), (level, (reach, 1))):
-        across = (2 * slack + 1, 1) if along[0] == 1 else (1, 2 * slack + 1)
-        thick = cv2.dilate(mask, np.ones(across[::-1], np.uint8))
+    for mask, axis in ((upright, 1), (level, 0)):
+        slack, reach = max(1, round(0.07 * pitch[1 - axis])), max(2, round(0.7 * pitch[axis]))
+        across = (1, 2 * slack + 1) if axis == 1 else (2 * slack + 1, 1)
+        along = (1, reach) if axis == 1 else (reach, 1)
+        thick = cv2.dilate(mask, np.ones(across, np.uint8))
         sides.append(cv2.blur(thick, along, anchor=(0, 0), borderType=cv2.BORDER_CONSTANT))
-    left = sides[0][inset : inset + height, :width]
-    right = sides[0][inset : inset + height, side : side + width]
-    top = sides[1][:height, inset : inset + width]
-    bottom = sides[1][side : side + height, inset : inset + width]
+    left = sides[0][inset_y : inset_y + height, :width]
+    right = sides[0][inset_y : inset_y + height, side_x : side_x + width]
+    top = sides[1][:height, inset_x : inset_x + width]
+    bottom = sides[1][side_y : side_y + height, inset_x : inset_x + width]
     weakest = cv2.min(cv2.min(left, right), cv2.min(top, bottom))
-    somewhere = cv2.dilate(weakest, np.ones((side, side), np.uint8), anchor=(0, 0))
-    y = (np.arange(max(1, int(height / pitch))) * pitch).astype(np.intp)
-    x = (np.arange(max(1, int(width / pitch))) * pitch).astype(np.intp)
+    somewhere = cv2.dilate(weakest, np.ones((side_y, side_x), np.uint8), anchor=(0, 0))
+    y = (np.arange(max(1, int(height / pitch[1]))) * pitch[1]).astype(np.intp)
+    x = (np.arange(max(1, int(width / pitch[0]))) * pitch[0]).astype(np.intp)
     cells = np.where(somewhere[np.ix_(y, x)] > 255 * _ENCLOSED, 1.0, -1.0)
     rectangle = best_rectangle(cells)
     if rectangle is None or cells[rectangle].sum() < 4:
         return None
     rows, columns = rectangle
-    bounds = columns.start, rows.start, columns.stop + 1, rows.stop + 1
-    return tuple(float(bound * pitch) for bound in bounds)  # type: ignore[return-value]
+    return (
+        float(columns.start * pitch[0]),
+        float(rows.start * pitch[1]),
+        float((columns.stop + 1) * pitch[0]),
+        float((rows.stop + 1) * pitch[1]),
+    )
 
 
 def _borders(evidence: lattice.Evidence, pitch: float, offset: int, length: int) -> Floats:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from visionsweeper.vision import lattice
 from visionsweeper.vision.grid import Box, Grid, cut_tiles
+from visionsweeper.vision.line_lattice import Pitch
 from visionsweeper.vision.rectangle import best_rectangle
 
 Floats = npt.NDArray[np.float64]
@@ -35,20 +36,21 @@ _MOST_CELLS: Final = 3000
 """More cells than this are not compared pair by pair."""
 
 
-def twin_lattice(image: Gray, pitch: float) -> tuple[Grid, float] | None:
+def twin_lattice(image: Gray, pitch: Pitch) -> tuple[Grid, float] | None:
     """The largest board of tiles with twins at about this pitch, and the share of tiles that have one.
 
-    image is (H, W, 3) uint8. None where there are not even two by two such tiles.
+    image is (H, W, 3) uint8; pitch is that of the columns and that of the rows. None where there are
+    not even two by two such tiles.
     """
     found = _rough_box(image, pitch)
     height, width = image.shape[:2]
-    pitch_x = pitch_y = pitch
+    pitch_x, pitch_y = pitch
     board: tuple[Grid, float] | None = None
     for _ in range(2):
         if found is None:
             return board
-        left, top = max(0, int(found[0] - 0.4 * pitch)), max(0, int(found[1] - 0.4 * pitch))
-        right, bottom = int(found[2] + 0.4 * pitch), int(found[3] + 0.4 * pitch)
+        left, top = max(0, int(found[0] - 0.4 * pitch_x)), max(0, int(found[1] - 0.4 * pitch_y))
+        right, bottom = int(found[2] + 0.4 * pitch_x), int(found[3] + 0.4 * pitch_y)
         part = image[top:bottom, left:right]
         pitch_x, pitch_y = exact_pitch(part, 1, pitch_x), exact_pitch(part, 0, pitch_y)
         across, down = lattice.gather(part, pitch_x, pitch_y)
@@ -102,19 +104,19 @@ def _repetition(gray: Gray, drawn: npt.NDArray[np.bool_], shift: int) -> float:
     return int(np.count_nonzero(same & relevant)) / max(int(np.count_nonzero(relevant)), 50)
 
 
-def _rough_box(image: Gray, pitch: float) -> Box | None:
+def _rough_box(image: Gray, pitch: Pitch) -> Box | None:
     """Where the picture repeats itself at this pitch, to about a tile."""
-    factor = max(1, int(pitch / 14))
+    factors = [max(1, int(each / 14)) for each in pitch]
     gray = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
-    shrunk = cv2.resize(gray, None, fx=1 / factor, fy=1 / factor, interpolation=cv2.INTER_AREA)
+    shrunk = cv2.resize(gray, None, fx=1 / factors[0], fy=1 / factors[1], interpolation=cv2.INTER_AREA)
     small: Gray = np.asarray(shrunk, dtype=np.uint8)
-    unit = pitch / factor
-    window = (max(3, round(0.8 * unit)),) * 2
+    units = [each / factor for each, factor in zip(pitch, factors, strict=True)]
+    window = (max(3, round(0.8 * units[0])), max(3, round(0.8 * units[1])))
     texture = _mean(small, np.asarray(cv2.blur(small, window), np.uint8), window)
     change = np.full_like(small, 255)
     for tiles in (1, 2, 3):
-        for shift in {round(tiles * unit) + off for off in (-1, 0, 1)}:
-            for axis in (0, 1):
+        for axis in (0, 1):
+            for shift in {round(tiles * units[1 - axis]) + off for off in (-1, 0, 1)}:
                 if shift < small.shape[axis] - 2:
                     head: tuple[slice, ...] = (slice(None), slice(None, -shift))[1 - axis :]
                     tail: tuple[slice, ...] = (slice(None), slice(shift, None))[1 - axis :]
@@ -122,13 +124,14 @@ def _rough_box(image: Gray, pitch: float) -> Box | None:
                     for part in (head, tail):
                         cv2.min(change[part], difference, dst=change[part])
     repeated = change < 0.6 * texture + 0.5 * _SCALE
-    cells = np.ix_(*(np.arange(unit / 2, length, unit).astype(np.intp) for length in small.shape))
+    sides = zip(units[::-1], small.shape, strict=True)
+    cells = np.ix_(*(np.arange(unit / 2, length, unit).astype(np.intp) for unit, length in sides))
     weights = np.where(texture[cells] < 2 * _SCALE, -0.3, np.where(repeated[cells], 1.0, -1.0))
     rectangle = best_rectangle(weights)
     if rectangle is None or weights[rectangle].sum() < 4:
         return None
     rows, columns = rectangle
-    return columns.start * pitch, rows.start * pitch, columns.stop * pitch, rows.stop * pitch
+    return columns.start * pitch[0], rows.start * pitch[1], columns.stop * pitch[0], rows.stop * pitch[1]
 
 
 def _mean(one: Gray, other: Gray, window: tuple[int, int]) -> Gray:
