@@ -182,3 +182,13 @@ def test_train_says_at_once_what_is_wrong(
     assert (outcome.status, len(outcome.complaints)) == (status, 1)
     assert complaint in outcome.err
     assert not list(tmp_path.rglob("*.npz"))
+
+
+def test_train_says_at_once_that_models_cannot_be_kept(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "taken").write_text("")
+    monkeypatch.setenv("VISIONSWEEPER_DATA", str(tmp_path / "taken" / "data"))
+    outcome = run("train", "--name", "own", "--fonts", "fonts")
+    assert (outcome.status, len(outcome.complaints)) == (6, 1)
+    assert "VISIONSWEEPER_DATA" in outcome.err

@@ -13,7 +13,7 @@ import click
 from visionsweeper.cli.inputs import STDIN, read_board_file, read_board_text, read_stdin
 from visionsweeper.cli.options import BoxType, FileName
 from visionsweeper.cli.terminal import complain, say
-from visionsweeper.errors import InvalidInput, WriteFailed
+from visionsweeper.errors import InvalidInput, NoBoardFound, WriteFailed
 
 if TYPE_CHECKING:
     from visionsweeper.board import Board
@@ -83,7 +83,10 @@ def command(
                 f"{image}: what it shows is not known; put {Path(image).stem}.txt with its board as text "
                 "beside it, or give it alone"
             )
-        shot = labelled_shot(label, pixels, truth, width, height, box, model)
+        try:
+            shot = labelled_shot(label, pixels, truth, width, height, box, model)
+        except NoBoardFound as error:
+            raise type(error)(f"{label}: {error}") from error
         if truth is None:
             answered = _asked(shot, image, sheet)
             if answered is None:
@@ -178,7 +181,7 @@ def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str
         reason = (error.strerror if isinstance(error, OSError) else None) or error
         raise WriteFailed(f"cannot make the folder {folder}: {reason}; name another with --sheet") from error
     save_image(folder / "groups.png", sheet_picture(cards))
-    write_atomically(text, groups_text(shot.name, cards, *shot.truth.cells.shape).encode())
+    write_atomically(text, groups_text(shot.name, cards, *shot.truth.cells.shape).encode(errors="replace"))
     say(
         f"{len(cards)} groups written to {folder}: look at groups.png, put groups.txt right, then "
         f"`visionsweeper learn {shlex.join([image, *_options(), '--groups', str(text)])}`"

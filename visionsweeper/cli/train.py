@@ -86,12 +86,14 @@ def command(
     from visionsweeper.vision.classifier import pack_model  # noqa: PLC0415 - --help needs none of it
     from visionsweeper.vision.image import write_atomically  # noqa: PLC0415
     from visionsweeper.vision.labelled import find_shots  # noqa: PLC0415
-    from visionsweeper.vision.library import keep_model, model_path  # noqa: PLC0415
+    from visionsweeper.vision.library import check_writable, keep_model, model_path  # noqa: PLC0415
     from visionsweeper.vision.themes import find_fonts  # noqa: PLC0415
     from visionsweeper.vision.training import TrainingOptions, train  # noqa: PLC0415
 
     if output is not None:
         _check_writable(output)
+    else:
+        check_writable()
     place = output if output is not None else model_path(str(name))
     report = _report_folder(folders, output, report)
     options = TrainingOptions(boards=boards, seed=seed) if boards is not None else TrainingOptions(seed=seed)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import codecs
 import json
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -171,6 +172,8 @@ def _texts(folder: Path) -> list[Path]:
     if not folder.is_dir():
         problem = "is not a folder" if folder.exists() else "no such folder"
         raise InvalidInput(f"{folder}: {problem}; name a folder of labelled shots")
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise InvalidInput(f"{folder}: no permission to look into it")
     try:
         texts = sorted(path for path in folder.rglob("*.txt") if path.is_file())
     except OSError as error:

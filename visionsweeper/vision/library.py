@@ -58,6 +58,18 @@ def data_directory() -> Path:
     return user_data_path("visionsweeper", appauthor=False)
 
 
+def check_writable() -> None:
+    """Raise WriteFailed where nothing could be stored: better before minutes of training than after."""
+    place = data_directory().absolute()
+    while not place.exists():
+        place = place.parent
+    if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
+        raise WriteFailed(
+            f"cannot write to {data_directory()}: no permission, or a file in its place; "
+            f"name another directory with {DATA_VARIABLE}"
+        )
+
+
 def theme_path(name: str) -> Path:
     """Where the theme of that name is, or would be. Raises InvalidInput for what cannot be a name."""
     return _path("theme", name)
