@@ -19,12 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
-from visionsweeper import Board, read_board
+from visionsweeper import Board
 from visionsweeper.board import FLAG, MINE, SAFE, SYMBOLS
 from visionsweeper.vision.classifier import load_model
 from visionsweeper.vision.grid import fit_grid
 from visionsweeper.vision.image import load_image
 from visionsweeper.vision.learned import Theme, extended
+from visionsweeper.vision.reading import Reading, read
 from visionsweeper.vision.recall import recall
 from visionsweeper.vision.teaching import theme_of_shot
 
@@ -122,7 +123,7 @@ def compare(look: str, shots: list[Shot], options: argparse.Namespace) -> tuple[
     before, after = Count(), Count()
     plain = {}
     for shot in shots:
-        reading = read_board(shot.image, shot.truth.columns, shot.truth.rows, themes=())
+        reading = read_shot(shot, ())
         plain[shot.name] = (reading.board.cells != shot.truth.cells, reading.uncertain)
     taught = [shot for shot in shots if shot.in_play][:_TAUGHT]
     for number, lesson in enumerate(taught):
@@ -133,13 +134,18 @@ def compare(look: str, shots: list[Shot], options: argparse.Namespace) -> tuple[
         for shot in shots:
             if shot.name in learned:
                 continue
-            reading = read_board(shot.image, shot.truth.columns, shot.truth.rows, themes=(theme,))
+            reading = read_shot(shot, (theme,))
             wrong = reading.board.cells != shot.truth.cells
             before.add(*plain[shot.name])
             after.add(wrong, reading.uncertain)
             if options.mistakes and wrong.any():
                 print(f"  {look}: {lesson.name} -> {shot.name}: {mistakes(shot, theme, reading, wrong)}")
     return before, after
+
+
+def read_shot(shot: Shot, themes: tuple[Theme, ...]) -> Reading:
+    """The shot read under the grid of its truth's size over the whole picture."""
+    return read(shot.image, fit_grid(shot.image, shot.truth.columns, shot.truth.rows), load_model(), themes)
 
 
 def mistakes(shot: Shot, theme: Theme, reading, wrong: np.ndarray) -> str:
@@ -157,27 +163,34 @@ def mistakes(shot: Shot, theme: Theme, reading, wrong: np.ndarray) -> str:
 
 
 def strangers(looks: dict[str, list[Shot]]) -> None:
-    """Read every shot with the themes of all other looks: how many readings change, and what it costs."""
-    themes = {look: next(s for s in shots if s.in_play).theme() for look, shots in looks.items()}
-    claimed: dict[tuple[str, str], int] = defaultdict(int)
+    """Read every shot with the themes of all other looks in place: what that changes, and what it costs."""
+    themes = {
+        look: next(shot for shot in shots if shot.in_play).theme()
+        for look, shots in looks.items()
+        if any(shot.in_play for shot in shots)
+    }
+    changed = better = worse = count = 0
     seconds = []
     for look, shots in looks.items():
+        others = tuple(theme for name, theme in themes.items() if name != look)
         for shot in shots:
-            grid = fit_grid(shot.image, shot.truth.columns, shot.truth.rows)
-            others = [(name, theme) for name, theme in themes.items() if name != look]
-            for name, theme in others:
-                begin = time.perf_counter()
-                recalled = recall(shot.image, grid, (theme,))
-                seconds.append(time.perf_counter() - begin)
-                if recalled is not None:
-                    known = recalled.looks != 255
-                    claimed[look, name] += 1
-                    bad = int((recalled.looks != shot.truth.cells.reshape(-1))[known].sum())
-                    print(
-                        f"  {shot.name} of {look} taken for {name}: {known.mean():.0%}, {bad} of these wrong"
-                    )
+            count += 1
+            begin = time.perf_counter()
+            alone = read_shot(shot, ())
+            between = time.perf_counter()
+            beside = read_shot(shot, others)
+            seconds.append((time.perf_counter() - between - (between - begin)) / max(len(others), 1))
+            truth = shot.truth.cells
+            before, after = alone.board.cells != truth, beside.board.cells != truth
+            if (alone.board.cells != beside.board.cells).any():
+                changed += 1
+                better, worse = better + int((before & ~after).sum()), worse + int((after & ~before).sum())
+                print(
+                    f"  {shot.name} of {look}: {before.sum()} wrong alone, {after.sum()} beside other looks'"
+                )
     print(
-        f"{sum(claimed.values())} shots taken for another look's; {1000 * np.median(seconds):.1f} ms a theme"
+        f"{changed} of {count} shots read otherwise beside the themes of all other looks: {better} tiles put "
+        f"right, {worse} spoilt; {1000 * np.median(seconds):.2f} ms a theme"
     )
 
 

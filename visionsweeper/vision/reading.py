@@ -25,6 +25,7 @@ from visionsweeper.vision.features import (
 )
 from visionsweeper.vision.grid import Grid, cut_tiles
 from visionsweeper.vision.groups import group_look_alikes, near_copies
+from visionsweeper.vision.kinship import Kinship, candidates, kinship
 from visionsweeper.vision.learned import Theme
 from visionsweeper.vision.looks import LOOK_NAMES, tiles_of_looks
 from visionsweeper.vision.naming import first_names, name_groups
@@ -97,6 +98,8 @@ class Evidence:
     """(groups,) the prototype that lies nearest to any of a group's tiles."""
     distance: FloatArray
     """(groups,) how far away that is, 0 to 2."""
+    embedded: FloatArray
+    """(n, h) the tiles in the model's embedding, unit vectors."""
 
 
 def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequence[Theme] = ()) -> Reading:
@@ -105,12 +108,21 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequenc
     `themes` are learned ones: where the picture is drawn in one of them, it answers for the tiles it knows.
     """
     evidence = gather(image, grid, model)
-    recalled = recall(image, grid, themes)
+    likely = candidates(evidence.scene, model, themes)
+    recalled = recall(image, grid, likely)
     if recalled is not None:
         evidence = _with_recalled(evidence, recalled)
+    kin = kinship(
+        evidence.scene, evidence.embedded, model, likely, None if recalled is None else recalled.theme
+    )
+    if kin is not None:
+        evidence = _with_kin(evidence, kin)
     likelihood = log_likelihood(evidence, model)
+    if kin is not None:
+        likelihood = kin.lean(likelihood)
     if recalled is not None:
-        likelihood = recalled.overrule(likelihood, evidence.scene.groups)
+        shares = None if kin is None else kin.shares
+        likelihood = recalled.overrule(likelihood, evidence.scene.groups, shares)
     naming = name_groups(evidence.scene, likelihood)
     odds = model.confidence(confidence_features(evidence.scene, likelihood, evidence.distance, naming))
     shape = (grid.rows, grid.columns)
@@ -121,6 +133,8 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequenc
         confidence[:] = 0.0  # no game leaves nothing but opened blanks: this may be no board at all
     if recalled is not None:
         confidence = recalled.reassure(confidence, evidence.scene.groups, naming.doubtful)
+    if kin is not None:
+        confidence = kin.reassure(confidence, naming)
     certainty = _where_rules_hold(confidence[groups], evidence.scene, naming.looks[groups])
     return Reading(
         board=Board(tiles_of_looks(looks)),
@@ -155,6 +169,13 @@ def _with_recalled(evidence: Evidence, recalled: Recalled) -> Evidence:
         nearest=evidence.nearest[parts],
         distance=evidence.distance[parts],
     )
+
+
+def _with_kin(evidence: Evidence, kin: Kinship) -> Evidence:
+    """The evidence with a learned theme's exemplars as further neighbours."""
+    scene = replace(evidence.scene, probability=kin.vote(evidence.scene.probability))
+    distance = np.minimum(evidence.distance, kin.distance)
+    return replace(evidence, scene=scene, context=context_features(scene), distance=distance)
 
 
 def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
@@ -192,7 +213,7 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
         shape=vectors[of_leader, SHAPE],
         tint=tints(vectors)[of_leader],
     )
-    return Evidence(scene, context_features(scene), nearest, distance)
+    return Evidence(scene, context_features(scene), nearest, distance, embedded)
 
 
 def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:

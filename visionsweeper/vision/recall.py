@@ -26,9 +26,12 @@ _RATIO: Final = 0.72  # nearest of another look has to be that much farther away
 _REACH: Final = 0.5  # of an exemplar: share of its distance to the next of another look
 _LOCAL_RATIO: Final = 0.5  # the same for where a tile differs most
 _LOCAL_REACH: Final = 1.6  # in units of chance
+_LOCAL_FARTHEST: Final = 2.0  # beyond, a part of the tile is something else
+_SAME: Final = 0.4  # the same of tiles that are to be copies
 _FARTHEST: Final = 2.0  # in units of chance; beyond, nothing is alike
 _FAMILIAR: Final = 0.75  # share of the tiles that a theme has to know to be the picture's
-_TRUSTED: Final = 0.9  # share from which it is believed about what it does not know, too
+_HALF: Final = 1.1  # in units of chance: an unknown tile nearer than this is half alike
+_DOUBTFUL: Final = 0.33  # of these for each known tile, and the theme says nothing of what it does not know
 _ALL: Final = 0.97  # share with which a board without a covered tile is believed
 _SIGNS: Final = 0.5  # share that it has to know of the tiles that are neither covered nor blank
 _KINDS: Final = 2  # looks that it has to know among them
@@ -79,12 +82,17 @@ class Recalled:
         probability[known, looks[known]] = 1.0
         return replace(scene, groups=groups.reshape(-1), probability=probability), parts
 
-    def overrule(self, likelihood: FloatArray, groups: npt.NDArray[np.intp]) -> FloatArray:
+    def overrule(
+        self, likelihood: FloatArray, groups: npt.NDArray[np.intp], shares: FloatArray | None = None
+    ) -> FloatArray:
         """The (groups, looks) log likelihood with no doubt left about the recalled groups."""
         size = np.bincount(groups, minlength=len(likelihood))[:, None]
         hints = np.zeros_like(likelihood)
         np.add.at(hints, groups, self.hints)
-        settled: FloatArray = (likelihood + hints / size).astype(np.float32)
+        hints = np.maximum(hints / size, -_NEVER)
+        if shares is not None:
+            hints *= np.clip((shares - 0.4) / 0.3, 0.0, 1.0)
+        settled: FloatArray = (likelihood + hints).astype(np.float32)
         known, looks = self._known(groups)
         settled[known] = _AGAINST
         settled[known, looks] = 0.0
@@ -123,8 +131,10 @@ def _recalled(sheet: Sheet, plain: FloatArray, theme: Theme) -> Recalled | None:
     cut = _cut(sheet, plain, theme)
     if cut is None:
         return None
-    distances = theme.exemplars.distances(plain if cut == Cut() else sheet.sketches(cut))
+    sketches = plain if cut == Cut() else sheet.sketches(cut)
+    distances = theme.exemplars.distances(sketches)
     looks = _decide(distances, theme)
+    _unless_a_part_differs(looks, sketches, distances, theme)
     unknown = np.flatnonzero(looks == UNKNOWN)
     if len(unknown) > (1 - _HOPELESS) * len(looks):
         return None
@@ -138,12 +148,15 @@ def _recalled(sheet: Sheet, plain: FloatArray, theme: Theme) -> Recalled | None:
         moved = np.stack([sheet.sketches(cut.moved(y, x), unknown) for y, x in shifts])
         every = np.stack([theme.exemplars.distances(each) for each in moved])
         near = every.min(axis=0)
-        looks[unknown] = _decide(near, theme)
         least[unknown] = near.min(axis=1)
         if len(unknown) <= _MANY:
             local = _local(moved, every, theme)
-            close = looks[unknown] == UNKNOWN
-            looks[unknown[close]] = _decide_locally(local[close])
+            found = _decide(near, theme)
+            close = found == UNKNOWN
+            rows = np.flatnonzero(~close)
+            found[rows[local[rows, found[rows]] > _part(found[rows], theme)]] = UNKNOWN
+            found[close] = _decide_locally(local[close])
+            looks[unknown] = found
         left = looks[unknown] == UNKNOWN
         unknown, near = unknown[left], near[left]
     known = looks != UNKNOWN
@@ -160,11 +173,32 @@ def _recalled(sheet: Sheet, plain: FloatArray, theme: Theme) -> Recalled | None:
         glyphs = least[signs]
         chance = _quantile(glyphs, 0.9) if len(glyphs) else 0.0
         # Signs drawn in another size have other strokes: being unlike the exemplars then says little.
-        trust = min(1.0, (float(known.mean()) - _FAMILIAR) / (_TRUSTED - _FAMILIAR)) * (cut.zoom == 1.0)
+        # What is like nothing here may be something that was not taught; what is half alike casts doubt.
+        doubt = float((least[unknown] < _HALF).sum()) / (float(known.sum()) + 1.0)
+        trust = float(np.clip((_DOUBTFUL - doubt) / _DOUBTFUL, 0.0, 1.0)) * (cut.zoom == 1.0)
         hints[unknown] = trust * _hints(near, theme, chance)
     for array in (looks, hints, kinds):
         array.setflags(write=False)
     return Recalled(theme.name, looks, hints, kinds)
+
+
+def _part(looks: npt.NDArray[np.uint8], theme: Theme) -> FloatArray:
+    """(n,) how far a tile of each look may differ from its exemplar where it differs most."""
+    blank = np.isin(looks, (0, COVERED))
+    # Covered tiles and blanks are often all but alike: one of them alone says little of the other.
+    plain = np.inf if np.isin((0, COVERED), theme.looks).all() else _SAME
+    return np.where(blank, plain, _LOCAL_FARTHEST).astype(np.float32)
+
+
+def _unless_a_part_differs(
+    looks: npt.NDArray[np.uint8], sketches: FloatArray, distances: FloatArray, theme: Theme
+) -> None:
+    """Set those of the (n,) looks to UNKNOWN that have a small part that their exemplar has not."""
+    farthest = _part(looks, theme)
+    tiles = np.flatnonzero((looks != UNKNOWN) & np.isfinite(farthest))
+    if len(tiles):
+        local = theme.exemplars.local(sketches[tiles], distances[tiles].argmin(axis=1))
+        looks[tiles[local > farthest[tiles]]] = UNKNOWN
 
 
 def _quantile(values: FloatArray, share: float) -> float:
