@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED
+from visionsweeper.board import COVERED, FLAG
 from visionsweeper.vision.classifier import Model
 from visionsweeper.vision.context import Scene
 from visionsweeper.vision.features import FloatArray, describe, ground_colour, tints, to_lab
 from visionsweeper.vision.learned import Theme
-from visionsweeper.vision.looks import LOOK_NAMES, QUESTION
+from visionsweeper.vision.looks import LOOK_NAMES, QUESTION, WRONG_FLAG
 from visionsweeper.vision.naming import Naming
 
 _TINT: Final = 2.0  # weight of lightness and colours beside the embedding, which knows little of them
@@ -25,6 +25,7 @@ _BEHIND: Final = (1.3, 2.0)  # times as far away as the nearest look: from no re
 _BEYOND: Final = (0.45, 0.8)  # the same of distances as such
 _APART: Final = (2.0, 3.5)  # the same for covered tiles against blanks
 _UNCERTAIN: Final = 0.4  # share of that where the pixels do not say that it is this look
+_CROSSED: Final = 1.5  # the most against a wrong flag, not taught, where a group is like a flag
 _UNASKED: Final = 1.5  # natural log, against question marks where none were taught
 _AGAINST: Final = 5.0  # natural log
 _LEAST_ROOM: Final = 0.25  # distances of copies in other sizes reach about half of this
@@ -38,6 +39,7 @@ _FAINT: Final = 12.0  # contrast in Lab units below which a tile has no sign
 _PLAIN: Final = 0.5  # the same of those without
 _KINDS: Final = 2  # and of how many looks at least
 _WITHIN: Final = 0.5  # how near they are then, as a share of the room
+_DISPUTED: Final = 2.0  # times as far from the look it is taken for as from another
 _SURE: Final = 0.995
 
 
@@ -154,6 +156,24 @@ def candidates(scene: Scene, model: Model, themes: Sequence[Theme]) -> list[Them
     return [theme for theme, each in zip(themes, near, strict=True) if each.mean() > _TONED]
 
 
+def disputed(
+    scene: Scene, embedded: FloatArray, model: Model, theme: Theme, looks: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.bool_]:
+    """(n,) whether a tile taken for one of the theme's signs is far nearer to another of its signs.
+
+    `looks`: (n,) look codes, of no account where they are none of the theme's.
+    """
+    kin = _kin(theme, model)
+    distances = kin.distances(embedded, scene.tint)
+    rows = np.arange(len(distances))
+    signs = (looks < len(LOOK_NAMES)) & ~np.isin(looks, (0, COVERED))
+    own = distances[rows, np.where(signs, looks, 0)]
+    least, nearest = distances.min(axis=1), distances.argmin(axis=1)
+    within = least < _WITHIN * kin.room[nearest]
+    far: npt.NDArray[np.bool_] = signs & within & (own > _DISPUTED * np.maximum(least, 0.1))
+    return far
+
+
 _KNOWN: dict[tuple[int, int], tuple[Theme, Model, Kin]] = {}
 
 
@@ -226,6 +246,8 @@ def _hints(
     hints[:] = -_AGAINST * np.maximum(trust * np.clip(beyond, 0.0, 1.0), np.clip(behind, 0.0, 1.0))
     other = -_AGAINST * np.clip((_NEAR + 0.1 - best / room[nearest]) / 0.25, 0.0, 1.0)
     hints[:, ~known] = other[:, None]
+    if not known[WRONG_FLAG]:
+        hints[nearest == FLAG, WRONG_FLAG] = np.maximum(hints[nearest == FLAG, WRONG_FLAG], -_CROSSED)
     if QUESTION not in np.flatnonzero(known):
         hints[:, QUESTION] -= _UNASKED
     # Covered tiles and blanks differ in frames, which other sizes change; the numbers tell them apart.
@@ -237,6 +259,6 @@ def _hints(
     if len(blanks) == 2:
         two = means[:, blanks]
         ratio = (two / np.maximum(two.min(axis=1), 0.1)[:, None] - _APART[0]) / (_APART[1] - _APART[0])
-        apart = -_AGAINST * np.clip(ratio, 0.0, 1.0)
+        apart = -_AGAINST * trust * np.clip(ratio, 0.0, 1.0)
         hints[:, blanks] = np.where(plain[:, None], apart, hints[:, blanks])
     return hints.astype(np.float32)

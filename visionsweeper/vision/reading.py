@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.vision.classifier import Layers, Model
-from visionsweeper.vision.confidence import confidence_features
+from visionsweeper.vision.confidence import Opinions, confidence_features
 from visionsweeper.vision.context import Scene, context_features
 from visionsweeper.vision.features import (
     SHAPE,
@@ -25,7 +25,7 @@ from visionsweeper.vision.features import (
 )
 from visionsweeper.vision.grid import Grid, cut_tiles
 from visionsweeper.vision.groups import group_look_alikes, near_copies
-from visionsweeper.vision.kinship import Kinship, candidates, kinship
+from visionsweeper.vision.kinship import Kinship, candidates, disputed, kinship
 from visionsweeper.vision.learned import Theme
 from visionsweeper.vision.looks import LOOK_NAMES, tiles_of_looks
 from visionsweeper.vision.naming import first_names, name_groups
@@ -111,20 +111,23 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequenc
     likely = candidates(evidence.scene, model, themes)
     recalled = recall(image, grid, likely)
     if recalled is not None:
+        theme = next(theme for theme in likely if theme.name == recalled.theme)
+        doubted = disputed(evidence.scene, evidence.embedded, model, theme, recalled.looks)
+        recalled = recalled.without(doubted)
         evidence = _with_recalled(evidence, recalled)
     kin = kinship(
         evidence.scene, evidence.embedded, model, likely, None if recalled is None else recalled.theme
     )
     if kin is not None:
         evidence = _with_kin(evidence, kin)
-    likelihood = log_likelihood(evidence, model)
-    if kin is not None:
-        likelihood = kin.lean(likelihood)
+    opinions = form_opinions(evidence, model)
+    likelihood = opinions.mixed if kin is None else kin.lean(opinions.mixed)
     if recalled is not None:
         shares = None if kin is None else kin.shares
         likelihood = recalled.overrule(likelihood, evidence.scene.groups, shares)
     naming = name_groups(evidence.scene, likelihood)
-    odds = model.confidence(confidence_features(evidence.scene, likelihood, evidence.distance, naming))
+    opinions = replace(opinions, mixed=likelihood)
+    odds = model.confidence(confidence_features(evidence.scene, opinions, evidence.distance, naming))
     shape = (grid.rows, grid.columns)
     groups = evidence.scene.groups
     looks = naming.looks[groups].reshape(shape)
@@ -133,7 +136,7 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequenc
         confidence[:] = 0.0  # no game leaves nothing but opened blanks: this may be no board at all
     if recalled is not None:
         confidence = recalled.reassure(confidence, evidence.scene.groups, naming.doubtful)
-    if kin is not None:
+    if kin is not None and recalled is None:
         confidence = kin.reassure(confidence, naming)
     certainty = _where_rules_hold(confidence[groups], evidence.scene, naming.looks[groups])
     return Reading(
@@ -223,14 +226,14 @@ def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     return np.concatenate([some[:: -(-len(some) // _ASKED)] for some in members])
 
 
-def log_likelihood(evidence: Evidence, model: Model) -> FloatArray:
-    """(groups, 14): how well each look suits each group, alone and beside the other groups of the picture."""
+def form_opinions(evidence: Evidence, model: Model) -> Opinions:
+    """How well each look suits each group, alone and beside the other groups of the picture."""
     alone = first_likelihood(evidence, model.context)
     again = model.relations(second_look(evidence, alone))
     again -= again.max(axis=1, keepdims=True)
     again -= np.log(np.exp(again).sum(axis=1, keepdims=True))
     mixed: FloatArray = _SECOND * np.maximum(again, _LEAST) + (1.0 - _SECOND) * alone
-    return mixed
+    return Opinions(alone, again, mixed)
 
 
 def second_look(evidence: Evidence, alone: FloatArray) -> FloatArray:

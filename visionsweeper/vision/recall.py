@@ -38,6 +38,8 @@ _KINDS: Final = 2  # looks that it has to know among them
 _HOPELESS: Final = 0.3  # share of the tiles known at first glance below which no second is taken
 _OWN: Final = 0.55  # of an exemplar's distance to the next of another look: up to here it is its own look
 _NEVER: Final = 6.0  # natural log: how unlikely a known look is for a tile that is unlike all its exemplars
+_ITSELF: Final = 0.4  # share of the way to another look in the embedding up to which pixels say nothing
+_DOUBTED: Final = 0.3  # and over which they come to say all
 _LEAST_ROOM: Final = 0.7  # in units of chance
 _ALIKE: Final = 0.45  # in units of chance: two tiles of a kind that the theme does not know
 _MANY: Final = 160  # unknown tiles beyond which no more time is spent on them
@@ -82,6 +84,10 @@ class Recalled:
         probability[known, looks[known]] = 1.0
         return replace(scene, groups=groups.reshape(-1), probability=probability), parts
 
+    def without(self, doubted: npt.NDArray[np.bool_]) -> Recalled:
+        """The same with the (n,) doubted tiles unknown."""
+        return replace(self, looks=np.where(doubted, np.uint8(UNKNOWN), self.looks).astype(np.uint8))
+
     def overrule(
         self, likelihood: FloatArray, groups: npt.NDArray[np.intp], shares: FloatArray | None = None
     ) -> FloatArray:
@@ -91,7 +97,10 @@ class Recalled:
         np.add.at(hints, groups, self.hints)
         hints = np.maximum(hints / size, -_NEVER)
         if shares is not None:
-            hints *= np.clip((shares - 0.4) / 0.3, 0.0, 1.0)
+            # What the embedding knows as that look may yet be drawn in another size; a crossed flag is none.
+            scale = np.clip((shares - _ITSELF) / _DOUBTED, 0.0, 1.0)
+            scale[:, FLAG] = np.maximum(scale[:, FLAG], 0.5)
+            hints *= scale
         settled: FloatArray = (likelihood + hints).astype(np.float32)
         known, looks = self._known(groups)
         settled[known] = _AGAINST
