@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import sklearn
 from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
 from visionsweeper.board import COVERED, MINE
@@ -34,8 +35,8 @@ from visionsweeper.vision.naming import name_groups
 from visionsweeper.vision.reading import (
     Evidence,
     first_likelihood,
+    form_opinions,
     gather,
-    log_likelihood,
     second_look,
 )
 from visionsweeper.vision.relations import RELATION_FEATURES
@@ -57,7 +58,9 @@ _SHARES: Final = (
     0.32,
     0.08,
 )  # of the boards: embedding; context and relations; calibration and measuring
+_FOLDS: Final = 5  # of the boards that confidence is fitted on
 _RELATION_HIDDEN: Final = 128
+_RELATION_NETWORKS: Final = 3
 _RELATION_EPOCHS: Final = 16
 _RELATION_POWER: Final = 0.7
 
@@ -283,24 +286,32 @@ def _fit_relations(
 
     Larger groups are shown more often: lone oddities are the most numerous, but tiles are what counts.
     """
-    rng = np.random.default_rng(options.seed)
     mean, scale = vectors.mean(axis=0), vectors.std(axis=0) + 0.05
     scaled = ((vectors - mean) / scale).astype(np.float32)
     odds = size**_RELATION_POWER / (size**_RELATION_POWER).sum()
-    network = MLPClassifier(
-        (_RELATION_HIDDEN,), alpha=1e-2, batch_size=min(128, len(looks)), random_state=options.seed
-    )
-    for epoch in range(_RELATION_EPOCHS):
-        network.set_params(learning_rate_init=1e-3 * (1 - epoch / _RELATION_EPOCHS) + 1e-5)
-        chosen = rng.choice(len(looks), size=len(looks), p=odds)
-        network.partial_fit(scaled[chosen], looks[chosen], classes=np.arange(len(LOOK_NAMES)))
-        progress("learning the second look", epoch + 1, _RELATION_EPOCHS)
-    fitted = _layers(network)
-    # The scaling is taken into the first layer.
-    first = fitted.weights[0] / scale[:, None]
+    fitted = []
+    for number in range(_RELATION_NETWORKS):
+        rng = np.random.default_rng(options.seed + number)
+        network = MLPClassifier(
+            (_RELATION_HIDDEN,),
+            alpha=1e-2,
+            batch_size=min(128, len(looks)),
+            random_state=options.seed + number,
+        )
+        for epoch in range(_RELATION_EPOCHS):
+            network.set_params(learning_rate_init=1e-3 * (1 - epoch / _RELATION_EPOCHS) + 1e-5)
+            chosen = rng.choice(len(looks), size=len(looks), p=odds)
+            network.partial_fit(scaled[chosen], looks[chosen], classes=np.arange(len(LOOK_NAMES)))
+            step = number * _RELATION_EPOCHS + epoch + 1
+            progress("learning the second look", step, _RELATION_NETWORKS * _RELATION_EPOCHS)
+        fitted.append(_layers(network))
+    # Side by side they are one network, whose answer is their mean; the scaling is taken into it.
+    first = np.concatenate([layers.weights[0] for layers in fitted], axis=1) / scale[:, None]
+    bias = np.concatenate([layers.biases[0] for layers in fitted]) - mean @ first
+    second = np.concatenate([layers.weights[1] for layers in fitted]) / len(fitted)
     return Layers(
-        (first.astype(np.float32), fitted.weights[1]),
-        ((fitted.biases[0] - mean @ first).astype(np.float32), fitted.biases[1]),
+        (first.astype(np.float32), second.astype(np.float32)),
+        (bias.astype(np.float32), np.mean([layers.biases[1] for layers in fitted], axis=0)),
     )
 
 
@@ -339,26 +350,18 @@ def _calibrate(
 ) -> Model:
     """Fit how sure to be, on looks that nothing was fitted to; and the record.
 
-    A network tells groups named right from those named wrong on three boards of five; on the rest isotonic
-    regression turns what it says into the share of tiles that are right.
+    Logistic regression tells groups named right from those named wrong, isotonic regression turns what it
+    says of boards it was not fitted to into the share of tiles that are right.
     """
     readings = []
     for done, example in enumerate(examples, start=1):
         readings.append(_reading(model, example))
         progress("calibrating", done, count)
-    fitted, held = readings[: count * 3 // 5], readings[count * 3 // 5 :]
-    network = MLPClassifier((16,), alpha=1e-2, batch_size=128, max_iter=80, random_state=options.seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        network.fit(
-            np.concatenate([reading.vectors for reading in fitted]),
-            np.concatenate([reading.right > 0.5 for reading in fitted]).astype(np.uint8),
-        )
-    confidence = _layers(network)
-    odds = confidence(np.concatenate([reading.vectors for reading in held]))[:, 0]
-    right = np.concatenate([reading.right for reading in held])
-    size = np.concatenate([reading.size for reading in held])
-    shares = IsotonicRegression(y_min=0.02, y_max=0.999, out_of_bounds="clip").fit(odds, right, size)
+    confidence, odds = _fit_confidence(readings)
+    right = np.concatenate([reading.right for reading in readings])
+    size = np.concatenate([reading.size for reading in readings])
+    # By the root of its size, lest a few boards read all wrong decide what a confidence means.
+    shares = IsotonicRegression(y_min=0.02, y_max=0.999, out_of_bounds="clip").fit(odds, right, np.sqrt(size))
     knots = np.unique(np.quantile(odds, np.linspace(0, 1, 60)))
     everything = np.concatenate([reading.right for reading in readings])
     tiles = np.concatenate([reading.size for reading in readings])
@@ -386,6 +389,35 @@ def _calibrate(
     )
 
 
+def _fit_confidence(readings: Sequence[_Outcome]) -> tuple[Layers, npt.NDArray[np.float64]]:
+    """Log odds that a group is named right: a fit on all boards, and what fits on other boards say of each."""
+    vectors = np.concatenate([reading.vectors for reading in readings])
+    right = np.concatenate([reading.right for reading in readings]) > 0.5
+    weight = np.sqrt(np.concatenate([reading.size for reading in readings]))
+    board = np.repeat(np.arange(len(readings)), [len(reading.size) for reading in readings])
+    mean, scale = vectors.mean(axis=0), vectors.std(axis=0) + 0.05
+    scaled = (vectors - mean) / scale
+
+    def fit(chosen: npt.NDArray[np.bool_]) -> tuple[FloatArray, float]:
+        if right[chosen].all() or not right[chosen].any():  # nothing to tell apart
+            return np.zeros(scaled.shape[1], dtype=np.float32), 4.0 if right[chosen].all() else -4.0
+        regression = LogisticRegression(C=0.1, max_iter=1000).fit(
+            scaled[chosen], right[chosen], weight[chosen]
+        )
+        return regression.coef_[0], float(regression.intercept_[0])
+
+    odds = np.empty(len(right))
+    for fold in range(_FOLDS):
+        held = board % _FOLDS == fold
+        if held.any():
+            slope, start = fit(~held)
+            odds[held] = scaled[held] @ slope + start
+    slope, start = fit(np.ones(len(right), dtype=bool))
+    slope = slope / scale
+    weights = slope.astype(np.float32)[:, None]
+    return Layers((weights,), (np.array([start - mean @ slope], dtype=np.float32),)), odds
+
+
 @dataclass(frozen=True)
 class _Outcome:
     """One board as it was read, group by group."""
@@ -400,13 +432,13 @@ class _Outcome:
 
 def _reading(model: Model, example: Example) -> _Outcome:
     evidence = gather(example.image, example.grid, model)
-    likelihood = log_likelihood(evidence, model)
-    naming = name_groups(evidence.scene, likelihood)
+    opinions = form_opinions(evidence, model)
+    naming = name_groups(evidence.scene, opinions.mixed)
     groups = evidence.scene.groups
     hits = tiles_of_looks(naming.looks[groups]) == tiles_of_looks(example.looks)
     size = np.bincount(groups)
     return _Outcome(
-        confidence_features(evidence.scene, likelihood, evidence.distance, naming),
+        confidence_features(evidence.scene, opinions, evidence.distance, naming),
         np.bincount(groups, weights=hits) / size,
         size,
     )
