@@ -390,7 +390,7 @@ def _calibrate(
 
 
 def _fit_confidence(readings: Sequence[_Outcome]) -> tuple[Layers, npt.NDArray[np.float64]]:
-    """Log odds that a group is named right: a fit on all boards, and what fits on other boards say of each."""
+    """Log odds that a group is named right: a fit on all boards, and what fits on others say of each."""
     vectors = np.concatenate([reading.vectors for reading in readings])
     right = np.concatenate([reading.right for reading in readings]) > 0.5
     weight = np.sqrt(np.concatenate([reading.size for reading in readings]))
