@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.vision import lattice
+from visionsweeper.vision.extent import extended, trimmed
 from visionsweeper.vision.grid import Grid
 from visionsweeper.vision.line_lattice import enclosure, line_lattice, lines
-from visionsweeper.vision.twin_lattice import twin_lattice
+from visionsweeper.vision.twin_lattice import twin_lattice, twins
 
 _SURE: Final = 0.9
 """Enclosure of the cells (0..1) from which lines need no second opinion."""
@@ -39,6 +40,18 @@ _OTHER_AREA: Final = 0.03
 
 _EMPTY: Final = 0.35
 """Mean enclosure of a column or row of cells that are no tiles."""
+
+_DIGITS: Final = 0.1
+"""Share of the cells without lines that have twins, from which on they are tiles."""
+
+_FILLED: Final = 0.3
+"""Share of tiles with something drawn that has a twin, from which on a lattice is more than a pattern."""
+
+_OTHER_PITCH: Final = 1.05
+"""Factor between two pitches that are not the same."""
+
+_PARTS: Final = 1.35
+"""Factor between two pitches from which on one may be of parts, or of blocks, of the other's tiles."""
 
 
 def find_grid(image: npt.NDArray[np.uint8]) -> Grid:
@@ -69,12 +82,27 @@ def find_grids(image: npt.NDArray[np.uint8]) -> list[Grid]:
         found = cropped if cropped is not None and _reaches(cropped, image, 0.3) else found
     if found is None:
         return []
-    pieces = _pieces(steps, found)
-    others = [each for part in _around(found, image.shape[:2]) for each in _others(steps, found, part)]
+    found = _settled(image, steps, found)
+    pieces = _pieces(image, steps, found)
+    others = [
+        each
+        for part in _around(found, image.shape[:2])
+        for each in _others(steps, found, part)
+        if _drawn(image, each) > _DIGITS
+    ]
     return sorted([*pieces, *others], key=lambda grid: -_area(grid))
 
 
-def _pieces(steps: tuple[lattice.Bytes, lattice.Bytes], grid: Grid) -> list[Grid]:
+def _settled(image: npt.NDArray[np.uint8], steps: tuple[lattice.Bytes, lattice.Bytes], grid: Grid) -> Grid:
+    """The grid without a drawn frame, and with the tiles that the search has missed."""
+    if float(enclosure(steps, grid).mean()) >= _SURE:
+        return grid
+    return extended(image, steps, trimmed(image, grid))
+
+
+def _pieces(
+    image: npt.NDArray[np.uint8], steps: tuple[lattice.Bytes, lattice.Bytes], grid: Grid
+) -> list[Grid]:
     """The grid, cut where whole columns or rows of it are no tiles: two boards side by side."""
     enclosed = enclosure(steps, grid)
     if float(np.median(enclosed)) < _SURE:
@@ -86,6 +114,12 @@ def _pieces(steps: tuple[lattice.Bytes, lattice.Bytes], grid: Grid) -> list[Grid
         for c in x
         if min(c.stop - c.start, r.stop - r.start) >= _OTHER_SIDE
     ]
+    if len(pieces) > 1:
+        # Opened tiles without lines are no gap: the digits among them tell.
+        between = enclosed <= _EMPTY
+        digits = twins(image, grid)[between] > 0
+        if digits.mean() > _DIGITS:
+            return [grid]
     # A lattice through two boards fits neither, so each is looked at by itself.
     return [_refitted(steps, piece) for piece in pieces] if len(pieces) > 1 else [grid]
 
@@ -146,18 +180,43 @@ def _area(grid: Grid) -> float:
 def _find(image: npt.NDArray[np.uint8], steps: tuple[lattice.Bytes, lattice.Bytes]) -> Grid | None:
     across, down = lattice.evidence(steps[0], 1, 16), lattice.evidence(steps[1], 0, 16)
     drawn = [lines(steps[1 - axis], axis, 16).mean(axis=1 - axis) / 255 for axis in (1, 0)]
-    pitches = [(each, each) for each in lattice.likely_pitches(drawn[0], drawn[1], count=4)]
-    by_lines = _largest([line_lattice(steps, pitch) for pitch in pitches], finest=True)
-    if by_lines is not None and by_lines[1] >= _SURE:
-        return by_lines[0]
-    oblong = [line_lattice(steps, pitch) for pitch in lattice.oblong_pitches(drawn[0], drawn[1])]
-    by_lines = _largest([by_lines, *oblong], finest=True)
-    if by_lines is not None and by_lines[1] >= _SURE:
-        return by_lines[0]
-    pitches = [(each, each) for each in lattice.likely_pitches(across.content, down.content, count=2)]
+    pitches = [(each, each) for each in lattice.likely_pitches(drawn[0], drawn[1], count=7)]
+    candidates: list[tuple[Grid, float] | None] = []
+    by_lines: tuple[Grid, float] | None = None
+    for some in (pitches[:4], pitches[4:] + lattice.oblong_pitches(drawn[0], drawn[1])):
+        candidates += [line_lattice(steps, pitch) for pitch in some]
+        by_lines = _largest(_not_empty(image, candidates), finest=True)
+        if by_lines is not None and _beyond_doubt(by_lines):
+            return by_lines[0]
+    pitches = [(each, each) for each in lattice.likely_pitches(across.content, down.content, count=4)]
     pitches += lattice.oblong_pitches(across.content, down.content, count=1)
-    found = _largest([by_lines, *(twin_lattice(image, pitch) for pitch in pitches)], finest=False)
+    candidates = [by_lines, *(twin_lattice(image, pitch) for pitch in pitches)]
+    found = _largest(candidates, finest=False)
     return found[0] if found is not None and found[1] >= _LIKELY else None
+
+
+def _not_empty(
+    image: npt.NDArray[np.uint8], candidates: list[tuple[Grid, float] | None]
+) -> list[tuple[Grid, float] | None]:
+    """The candidates without patterns of the page, if there is a board with something drawn in its tiles."""
+    sure = [c for c in candidates if c is not None and _beyond_doubt(c)]
+    if len({(c[0].columns, c[0].rows) for c in sure}) < 2:
+        return candidates
+    drawn = [_drawn(image, c[0]) for c in sure]
+    if max(drawn) < _FILLED:
+        return candidates
+    return [c for c, share in zip(sure, drawn, strict=True) if share > _DIGITS]
+
+
+def _drawn(image: npt.NDArray[np.uint8], grid: Grid) -> float:
+    """Share of the tiles that are no blanks and have twins."""
+    return float((twins(image, grid) > 0).mean())
+
+
+def _beyond_doubt(candidate: tuple[Grid, float]) -> bool:
+    """Whether lines alone tell the board; a few rows of enclosed cells may be a part of it."""
+    grid, enclosed = candidate
+    return enclosed >= _SURE and min(grid.rows, grid.columns) >= _OTHER_SIDE
 
 
 def _reaches(grid: Grid, image: npt.NDArray[np.uint8], tiles: float) -> bool:
@@ -204,9 +263,20 @@ def _largest(candidates: list[tuple[Grid, float] | None], *, finest: bool) -> tu
     good = [c for c in candidates if c is not None and _believable(c[0])]
     if not good:
         return None
-    best = max(merit(c) for c in good)
-    rivals = [c for c in good if merit(c) > 0.7 * best]
-    return (max if finest else min)(rivals, key=lambda c: c[0].rows * c[0].columns)
+    best = max(good, key=merit)
+    # A pattern on the page is larger than the board on it, but the board's own lines are beyond doubt.
+    sure = [c for c in good if _beyond_doubt(c) and _pitches_apart(c[0], best[0]) > _OTHER_PITCH]
+    if finest and best[1] < _SURE and sure:
+        return max(sure, key=merit)
+    near = (0.7 if finest else 0.9) * merit(best)
+    rivals = [c for c in good if merit(c) > near and _pitches_apart(c[0], best[0]) > _PARTS]
+    return (max if finest else min)([best, *rivals], key=lambda c: c[0].rows * c[0].columns)
+
+
+def _pitches_apart(one: Grid, other: Grid) -> float:
+    """The factor, 1 and above, by which the tiles of one are larger than those of the other."""
+    ratio = (one.pitch_x * one.pitch_y / (other.pitch_x * other.pitch_y)) ** 0.5
+    return float(max(ratio, 1 / ratio))
 
 
 def _believable(grid: Grid) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -32,6 +33,12 @@ _PATCHY: Final = 0.1
 _OUT_OF_ORDER: Final = 14.0
 """Difference of a tile's mean colour from what its place tells, gray levels."""
 
+_SHOWN: Final = 0.85
+"""Share of a tile's width or height that has to be in the picture for its reading to be trusted."""
+
+_DOUBT: Final = 0.5
+"""Confidence of what may be no tile."""
+
 
 def the_board(image: npt.NDArray[np.uint8], readings: Sequence[Reading]) -> Reading:
     """The one of the readings of all that looks like a board in a picture that is a board.
@@ -41,7 +48,7 @@ def the_board(image: npt.NDArray[np.uint8], readings: Sequence[Reading]) -> Read
     reasons = [why_no_board(image, reading) for reading in readings]
     boards = [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None]
     if len(boards) == 1:
-        return boards[0]
+        return doubted(boards[0], image.shape[:2])
     if boards:
         raise SeveralBoards(
             f"{described([board.grid for board in boards])} found in the picture: say which one with --box"
@@ -51,6 +58,34 @@ def the_board(image: npt.NDArray[np.uint8], readings: Sequence[Reading]) -> Read
         f"no board was found: what looks most like one, {named(readings[0].grid)}, is none, for {reasons[0]} "
         f"(if it is one all the same, crop the picture to it and give --width {width})"
     )
+
+
+def doubted(reading: Reading, shape: tuple[int, ...]) -> Reading:
+    """The reading of a board that was looked for in a picture of (height, width) px, less sure where need be.
+
+    Tiles that the picture's border cuts may be something else, and where nothing is opened or flagged any
+    checkered wallpaper is as good a board.
+    """
+    doubtful = cut_off(reading.grid, shape)
+    if (reading.board.cells == COVERED).all():
+        doubtful = np.ones_like(doubtful)
+    if not doubtful.any():
+        return reading
+    confidence = np.where(doubtful, np.minimum(reading.confidence, _DOUBT), reading.confidence)
+    confidence.setflags(write=False)
+    return replace(reading, confidence=confidence)
+
+
+def cut_off(grid: Grid, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """(rows, columns) whether less than _SHOWN of a tile lies in a picture of (height, width) px."""
+    across, down = (
+        np.diff(np.clip(edges, 0, length)) < _SHOWN * float(np.median(np.diff(edges)))
+        for edges, length in ((grid.x, shape[1]), (grid.y, shape[0]))
+    )
+    outer = np.zeros((grid.rows, grid.columns), np.bool_)
+    outer[:, [0, -1]] |= across[[0, -1]]
+    outer[[0, -1]] |= down[[0, -1], None]
+    return outer
 
 
 def why_no_board(image: npt.NDArray[np.uint8], reading: Reading) -> str | None:

@@ -54,18 +54,21 @@ class Evidence:
         """(length + 1,) straight edges around each boundary relative to their mean: up to about 5."""
         return _smooth(self.lines, 0.085 * pitch) / (float(self.lines[1:-1].mean()) + _FLOOR)
 
-    def quality(self, pitch: float, content_weight: float) -> Floats:
+    def quality(self, pitch: float, content_weight: float, midst: float = 0.0) -> Floats:
         """(length + 1,) how well a border would lie at each boundary; higher is better.
 
         The lift counts more than proportionally: a theme whose drawings have straight edges spreads them
-        over the tile, where borders gather them in one place.
+        over the tile, where borders gather them in one place. midst is the weight of lying far from content.
         """
         lift = self.lift(pitch)
         # Lines end at the corners of tiles, and these ends are no content.
         near = cv2.dilate(self.lines.reshape(1, -1), np.ones((1, 5), np.uint8)).ravel()
         content = np.maximum(0.0, self.content - 0.25 * near)
         clear = _smooth(content, 0.07 * pitch) / (float(content[1:-1].mean()) + _FLOOR)
-        return np.asarray(lift**2 / (lift + 6) - content_weight * clear, dtype=np.float64)
+        quality = lift**2 / (lift + 6) - content_weight * clear
+        if midst:
+            quality -= midst * _smooth(content, 0.2 * pitch) / (float(content[1:-1].mean()) + _FLOOR)
+        return np.asarray(quality, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,9 @@ _STRIPED: Final = 1.0
 _SCALE: Final = 2
 """Differences are averaged as bytes, several times as fast as floats, in this part of a gray level."""
 
+_MIDST: Final = 0.4
+"""How much the middle between what is drawn is preferred where nothing else tells borders."""
+
 _MOST_CELLS: Final = 3000
 """More cells than this are not compared pair by pair."""
 
@@ -58,7 +61,7 @@ def twin_lattice(image: Gray, pitch: Pitch) -> tuple[Grid, float] | None:
         y = _borders(down, pitch_y, top, height)
         if len(x) < 3 or len(y) < 3 or len(x) * len(y) > _MOST_CELLS:
             return board
-        weights = _twins(image, Grid(x, y))
+        weights = twins(image, Grid(x, y))
         rectangle = best_rectangle(weights)
         if rectangle is None:
             return board
@@ -66,7 +69,10 @@ def twin_lattice(image: Gray, pitch: Pitch) -> tuple[Grid, float] | None:
         if rows.stop - rows.start < 2 or columns.stop - columns.start < 2:
             return board
         grid = Grid(x[columns.start : columns.stop + 1], y[rows.start : rows.stop + 1])
-        board, found = (grid, float((weights[rectangle] > 0).mean())), grid.box
+        inside = weights[rectangle]
+        # Blank tiles say little for or against.
+        good, others = (inside > 0).sum(), np.where(inside == -1, 1.0, 0.5)[inside <= 0].sum()
+        board, found = (grid, float(good / (good + others))), grid.box
     return board
 
 
@@ -143,14 +149,14 @@ def _mean(one: Gray, other: Gray, window: tuple[int, int]) -> Gray:
 
 def _borders(evidence: lattice.Evidence, pitch: float, offset: int, length: int) -> Floats:
     """Borders at this very pitch, two tiles beyond the evidence on both sides if the picture goes on."""
-    comb = lattice.free_comb(evidence.quality(pitch, content_weight=2.0), pitch, spread=0.0)
+    comb = lattice.free_comb(evidence.quality(pitch, content_weight=2.0, midst=_MIDST), pitch, spread=0.0)
     if comb is None:
         return np.empty(0)
     edges = comb.start + offset + pitch * np.arange(-3, comb.tiles + 4)
     return np.asarray(edges[(edges > -0.3 * pitch) & (edges < length + 0.3 * pitch)], dtype=np.float64)
 
 
-def _twins(image: Gray, grid: Grid) -> Floats:
+def twins(image: Gray, grid: Grid) -> Floats:
     """(rows, columns): 1 for tiles with twins, -1 for those without, a little below 0 for blank ones.
 
     Twins in the same row or column do not count: title bars and fences have those. Two are asked for.
