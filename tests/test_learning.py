@@ -324,3 +324,16 @@ def test_several_shots_without_their_truth_are_refused(run, shot):
     outcome = run("learn", shot, shot)
     assert (outcome.status, len(outcome.complaints)) == (3, 1)
     assert "shot.txt" in outcome.err
+
+
+def test_groups_are_asked_in_a_terminal_and_answers_taken_back(run, shot, monkeypatch):
+    shot.with_suffix(".txt").unlink()
+    monkeypatch.setattr("visionsweeper.cli.learn._colours", lambda: True)
+    outcome = run("learn", shot, "--name", "own", stdin=b"q\n8\n<\n" + b"\n" * 60)
+    assert outcome.status == 0
+    assert "own: learned" in outcome.out
+    assert "'q' is no tile" in outcome.err
+    assert outcome.out.count("guess: ") >= 3
+    assert library.theme_path("own").is_file()
+    assert run("learn", shot, "--name", "half", stdin=b"\n").status == 130
+    assert not library.theme_path("half").exists()

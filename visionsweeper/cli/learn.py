@@ -153,7 +153,7 @@ def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | 
 
     cards = cards_of(shot.image, shot.reading)
     if sheet is None and image != STDIN and _colours():
-        labels = {card.number: _ask(card, len(cards)) for card in cards}
+        labels = _answers(cards)
         return shot.corrected(board_of(cards, labels, *shot.truth.cells.shape))
     folder = (
         Path(sheet)
@@ -207,20 +207,41 @@ def _colours() -> bool:
     return named or "direct" in os.environ.get("TERM", "") or "WT_SESSION" in os.environ
 
 
-def _ask(card: Card, count: int) -> int:
-    """The label of a group, as confirmed or typed."""
+def _answers(cards: tuple[Card, ...]) -> dict[int, int]:
+    """The label of every group, by its number, as confirmed or typed."""
+    say(
+        f"{len(cards)} groups of look-alike tiles. Enter: the guess is right. Else type 0 to 8, ? (covered), "
+        "F (flag), * (mine) or x (wrong flag); < goes back. Ctrl-C leaves, and nothing is learned."
+    )
+    labels: dict[int, int] = {}
+    while len(labels) < len(cards):
+        answer = _ask(cards[len(labels)], len(cards))
+        if answer is not None:
+            labels[len(labels) + 1] = answer
+        elif labels:
+            del labels[len(labels)]
+    return labels
+
+
+def _ask(card: Card, count: int) -> int | None:
+    """The label of a group, as confirmed or typed; None: back to the one before."""
+    from visionsweeper.vision.looks import LOOK_NAMES  # noqa: PLC0415
+
     for line in _half_blocks(card):
         say(line)
     plural = "" if len(card.tiles) == 1 else "s"
-    question = f"{card.number} of {count}, {len(card.tiles)} tile{plural}: {_SYMBOLS[card.guess]}"
+    guess = LOOK_NAMES[card.guess]
+    question = f"{card.number} of {count}, {len(card.tiles)} tile{plural}, guess: {guess}"
     while True:
-        answer = click.prompt(question, default="", show_default=False, prompt_suffix=" ? ").strip()
+        answer = click.prompt(question, default="", show_default=False, prompt_suffix=" > ").strip()
         if not answer:
             return card.guess
+        if answer == "<":
+            return None
         typed = {"f": "F", "X": "x", ".": "0"}.get(answer, answer)
         if len(typed) == 1 and typed in _SYMBOLS:
             return _SYMBOLS.index(typed)
-        complain(f"{answer!r} is no tile: Enter if the guess is right, else 0 to 8, ? F * x")
+        complain(f"{answer!r} is no tile: Enter if the guess is right, else 0 to 8, ? F * x, or < to go back")
 
 
 def _half_blocks(card: Card) -> list[str]:
