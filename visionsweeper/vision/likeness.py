@@ -79,7 +79,8 @@ class Sheet:
         y = (tiles // self.columns * TILE_SIZE + _PAD + cut.down)[:, None, None] + span[:, None]
         x = (tiles % self.columns * TILE_SIZE + _PAD + cut.right)[:, None, None] + span
         colours = self._pairs[y, x].reshape(-1, 3).astype(np.float32)
-        return (colours @ _OPPONENT).reshape(len(tiles), SKETCH)
+        sketches: FloatArray = (colours @ _OPPONENT).reshape(len(tiles), SKETCH)
+        return sketches
 
     @cached_property
     def _pairs(self) -> npt.NDArray[np.uint8]:
