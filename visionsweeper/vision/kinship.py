@@ -33,6 +33,10 @@ _FARTHEST: Final = 0.6  # no tile beyond is like an exemplar
 _FAMILIAR: Final = 0.5  # share of the tiles with a sign that have to be like the theme's
 _OVERALL: Final = 0.6  # the same of all
 _GROUND: Final = 5.0  # Lab units by which the ground of a tile may differ from its look's
+_FEW: Final = 64  # tiles looked at to tell strangers
+_GLANCE: Final = 0.7  # distance within which one of these is like an exemplar
+_SEEN: Final = 0.3  # share of them that has to be
+_SIGNS_SEEN: Final = 0.2  # and of those with a sign
 _TONE: Final = 12.0  # the same at first glance
 _TONED: Final = 0.5  # share of the tiles for which this has to hold
 _FAINT: Final = 12.0  # contrast in Lab units below which a tile has no sign
@@ -149,11 +153,24 @@ def kinship(
     return max(fitting, key=lambda answer: answer.familiar, default=None)
 
 
-def candidates(scene: Scene, model: Model, themes: Sequence[Theme]) -> list[Theme]:
-    """The themes in whose colours the picture is drawn."""
-    grounds = scene.ground[:: max(1, len(scene.ground) // 64)]
-    near = [_kin(theme, model).grounds_apart(grounds).min(axis=1) < _TONE for theme in themes]
-    return [theme for theme, each in zip(themes, near, strict=True) if each.mean() > _TONED]
+def candidates(scene: Scene, embedded: FloatArray, model: Model, themes: Sequence[Theme]) -> list[Theme]:
+    """The themes that the picture may be drawn in, by the colours and signs of a few of its tiles."""
+    few = slice(None, None, max(1, len(embedded) // _FEW))
+    ground, tint, vectors = scene.ground[few], scene.tint[few], embedded[few]
+    signs = scene.contrast[few] >= _FAINT
+    likely = []
+    for theme in themes:
+        kin = _kin(theme, model)
+        apart = kin.grounds_apart(ground)
+        if (apart.min(axis=1) < _TONE).mean() <= _TONED:
+            continue
+        distances = kin.distances(vectors, tint)
+        nearest = distances.argmin(axis=1)
+        rows = np.arange(len(nearest))
+        near = (distances[rows, nearest] < _GLANCE) & (apart[rows, nearest] < _TONE)
+        if near.mean() >= _SEEN and near[signs].sum() >= _SIGNS_SEEN * signs.sum():
+            likely.append(theme)
+    return likely
 
 
 def disputed(

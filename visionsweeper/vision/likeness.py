@@ -114,10 +114,13 @@ class Exemplars:
     def local(self, sketches: FloatArray, exemplars: npt.NDArray[np.intp]) -> FloatArray:
         """(n,) the largest root mean square difference within a few pixels, each to the exemplar given."""
         squared = self.weights[exemplars] * (sketches - self.sketches[exemplars]) ** 2
-        maps = squared.reshape(len(sketches), _SIDE, _SIDE, 3).mean(axis=3)
-        sums = np.pad(maps, ((0, 0), (1, 0), (1, 0))).cumsum(axis=1).cumsum(axis=2)
+        maps = (squared.reshape(-1, 3) @ np.full(3, 1 / 3, dtype=np.float32)).reshape(-1, _SIDE, _SIDE)
         k = _NEARBY
-        means = (sums[:, k:, k:] - sums[:, :-k, k:] - sums[:, k:, :-k] + sums[:, :-k, :-k]) / k**2
+        rows = sum((maps[:, i : _SIDE - k + 1 + i] for i in range(1, k)), start=maps[:, : _SIDE - k + 1])
+        sums = sum(
+            (rows[:, :, i : _SIDE - k + 1 + i] for i in range(1, k)), start=rows[:, :, : _SIDE - k + 1]
+        )
+        means = sums / k**2
         largest: FloatArray = np.sqrt(np.maximum(means.max(axis=(1, 2)), 0.0))
         return largest
 

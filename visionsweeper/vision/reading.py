@@ -29,7 +29,7 @@ from visionsweeper.vision.kinship import Kinship, candidates, disputed, kinship
 from visionsweeper.vision.learned import Theme
 from visionsweeper.vision.looks import LOOK_NAMES, tiles_of_looks
 from visionsweeper.vision.naming import first_names, name_groups
-from visionsweeper.vision.recall import Recalled, recall
+from visionsweeper.vision.recall import Recalled, recall_tiles
 from visionsweeper.vision.relations import relation_features
 from visionsweeper.vision.rules import Rules
 
@@ -100,6 +100,8 @@ class Evidence:
     """(groups,) how far away that is, 0 to 2."""
     embedded: FloatArray
     """(n, h) the tiles in the model's embedding, unit vectors."""
+    tiles: npt.NDArray[np.uint8]
+    """(n, 32, 32, 3) RGB."""
 
 
 def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequence[Theme] = ()) -> Reading:
@@ -108,8 +110,8 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequenc
     `themes` are learned ones: where the picture is drawn in one of them, it answers for the tiles it knows.
     """
     evidence = gather(image, grid, model)
-    likely = candidates(evidence.scene, model, themes)
-    recalled = recall(image, grid, likely)
+    likely = candidates(evidence.scene, evidence.embedded, model, themes)
+    recalled = recall_tiles(evidence.tiles, grid, likely)
     if recalled is not None:
         theme = next(theme for theme in likely if theme.name == recalled.theme)
         doubted = disputed(evidence.scene, evidence.embedded, model, theme, recalled.looks)
@@ -120,6 +122,8 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequenc
     )
     if kin is not None:
         evidence = _with_kin(evidence, kin)
+    if recalled is not None or kin is not None:
+        evidence = replace(evidence, context=context_features(evidence.scene))
     opinions = form_opinions(evidence, model)
     likelihood = opinions.mixed if kin is None else kin.lean(opinions.mixed)
     if recalled is not None:
@@ -163,22 +167,21 @@ def _where_rules_hold(
 
 
 def _with_recalled(evidence: Evidence, recalled: Recalled) -> Evidence:
-    """The evidence with the groups divided by what a learned theme knows of their tiles."""
+    """The evidence with the groups divided by what a learned theme knows; the context is left."""
     scene, parts = recalled.divide(evidence.scene)
     return replace(
         evidence,
         scene=scene,
-        context=context_features(scene),
         nearest=evidence.nearest[parts],
         distance=evidence.distance[parts],
     )
 
 
 def _with_kin(evidence: Evidence, kin: Kinship) -> Evidence:
-    """The evidence with a learned theme's exemplars as further neighbours."""
+    """The evidence with a learned theme's exemplars as further neighbours; the context is left."""
     scene = replace(evidence.scene, probability=kin.vote(evidence.scene.probability))
     distance = np.minimum(evidence.distance, kin.distance)
-    return replace(evidence, scene=scene, context=context_features(scene), distance=distance)
+    return replace(evidence, scene=scene, distance=distance)
 
 
 def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
@@ -216,7 +219,7 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
         shape=vectors[of_leader, SHAPE],
         tint=tints(vectors)[of_leader],
     )
-    return Evidence(scene, context_features(scene), nearest, distance, embedded)
+    return Evidence(scene, context_features(scene), nearest, distance, embedded, tiles)
 
 
 def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:

@@ -52,6 +52,7 @@ _WIDER: Final = tuple(
 _OTHER_FAMILY: Final = 2.0  # natural log, against a number where the nearest exemplar is none, or the reverse
 _NUMBERS: Final = tuple(range(1, 9))
 _FEW: Final = 16  # tiles by which the place of the cut is found, twice
+_ENOUGH: Final = 120  # tiles among which different ones are looked for
 _FITS: Final = 0.5  # mean distance of these with which the cut is taken for right
 _MISFITS: Final = 0.8  # and above which the signs may be drawn in another size
 _STRANGE: Final = 2.2  # and from which the picture is another look's
@@ -126,9 +127,14 @@ class Recalled:
 
 def recall(image: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme]) -> Recalled | None:
     """What the learned theme that the picture is drawn in says of its tiles; None: it is in none of them."""
+    return recall_tiles(cut_tiles(image, grid, TILE_SIZE), grid, themes) if themes else None
+
+
+def recall_tiles(tiles: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme]) -> Recalled | None:
+    """The same of the (rows * columns, 32, 32, 3) tiles that lie under `grid`."""
     if not themes:
         return None
-    sheet = Sheet.of(cut_tiles(image, grid, TILE_SIZE), grid.rows, grid.columns)
+    sheet = Sheet.of(tiles, grid.rows, grid.columns)
     plain = sheet.sketches(Cut())
     answers = [_recalled(sheet, plain, theme) for theme in themes]
     fitting = [answer for answer in answers if answer is not None]
@@ -292,7 +298,8 @@ def _decide(distances: FloatArray, theme: Theme) -> npt.NDArray[np.uint8]:
 def _cut(sheet: Sheet, plain: FloatArray, theme: Theme) -> Cut | None:
     """How the picture is to be cut to be like the theme's exemplars; None: it is another look's."""
     few = np.linspace(0, len(plain) - 1, min(len(plain), _FEW)).astype(np.intp)
-    few = np.unique(np.append(few, different_ones(plain, _FEW)))
+    step = max(1, len(plain) // _ENOUGH)
+    few = np.unique(np.append(few, step * np.array(different_ones(plain[::step], _FEW))))
 
     def misfit(cut: Cut) -> float:
         if cut not in seen:
