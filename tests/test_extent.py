@@ -1,0 +1,101 @@
+"""How far boards without lines reach, oblong tiles, and boards cut by the picture's border."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from visionsweeper.board import COVERED
+from visionsweeper.vision.finding import find_grids
+from visionsweeper.vision.grid import Grid
+from visionsweeper.vision.judging import cut_off
+
+Picture = npt.NDArray[np.uint8]
+
+
+def flat_board(columns: int, rows: int, width: int, height: int, seed: int, line: int = 0) -> Picture:
+    """Tiles of two plain grounds, digits on the light ones; `line` is the width of the lines, px."""
+    rng = np.random.default_rng(seed)
+    board = np.full((rows * height, columns * width, 3), 118, np.uint8)
+    opened = np.zeros((rows, columns), bool)
+    for r in range(1, rows - 1):
+        opened[r, int(rng.integers(1, 5)) : columns - int(rng.integers(0, 4))] = True
+    opened &= rng.random(opened.shape) < 0.97
+    for r, c in np.argwhere(opened):
+        x, y = int(c) * width, int(r) * height
+        board[y : y + height, x : x + width] = 228
+        if rng.random() < 0.6:
+            digit = int(rng.integers(1, 4))
+            colour = ((0, 0, 220), (0, 120, 0), (210, 0, 0))[digit - 1]
+            place = (x + width // 2 - 6, y + height // 2 + 6)
+            cv2.putText(board, str(digit), place, cv2.FONT_HERSHEY_SIMPLEX, 0.55, colour, 2, cv2.LINE_AA)
+    if line:
+        for x in range(0, columns * width, width):
+            board[:, x : x + line] = 60
+        for y in range(0, rows * height, height):
+            board[y : y + line] = 60
+    return board
+
+
+def window(board: Picture, left: int, top: int, right: int, bottom: int) -> Picture:
+    sides = ((top, bottom), (left, right), (0, 0))
+    return np.asarray(np.pad(board, sides, constant_values=200), np.uint8)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_blank_fields_of_a_board_without_lines_belong_to_it(seed: int) -> None:
+    found = find_grids(window(flat_board(16, 12, 28, 28, seed), 20, 80, 20, 20))
+    assert [(grid.columns, grid.rows) for grid in found] == [(16, 12)]
+    assert found[0].box == pytest.approx((20, 80, 20 + 16 * 28, 80 + 12 * 28), abs=5)
+
+
+@pytest.mark.parametrize(("width", "height"), [(54, 37), (30, 44)])
+def test_tiles_need_not_be_square(width: int, height: int) -> None:
+    found = find_grids(window(flat_board(14, 10, width, height, 1, line=1), 33, 61, 15, 27))
+    assert [(grid.columns, grid.rows) for grid in found] == [(14, 10)]
+    assert found[0].box == pytest.approx((33, 61, 33 + 14 * width, 61 + 10 * height), abs=3)
+
+
+def test_tiles_cut_by_the_pictures_border_are_told() -> None:
+    grid = Grid(np.array([-6.0, 20, 46, 72]), np.array([0.0, 26, 52, 76]))
+    told = cut_off(grid, (76, 72))
+    assert told[:, 0].all()
+    assert not told[:, 1:].any()  # of the last row 24 px of 26 are there
+
+
+@pytest.mark.parametrize("shown", [0.55, 0.7, 0.8])
+def test_a_scrolled_row_is_no_row_or_in_doubt(shown: float) -> None:
+    pitch = 30
+    board = window(flat_board(12, 10, pitch, pitch, 4, line=1), 40, 0, 40, 50)
+    picture = board[round((1 - shown) * pitch) :]
+    (grid,) = find_grids(np.ascontiguousarray(picture))
+    assert grid.columns == 12
+    told = cut_off(grid, picture.shape[:2])
+    assert grid.rows == 9 or (grid.rows == 10 and told[0].all())
+    assert not told[1:].any()
+
+
+def test_a_board_with_nothing_opened_is_in_doubt_where_it_was_looked_for() -> None:
+    from dataclasses import dataclass  # noqa: PLC0415 - a stand-in
+
+    from visionsweeper.vision.judging import doubted  # noqa: PLC0415
+
+    @dataclass(frozen=True)
+    class Read:
+        grid: Grid
+        board: Any
+        confidence: npt.NDArray[np.float64]
+
+    cells = np.full((6, 6), COVERED, np.uint8)
+    grid = Grid.even((0, 0, 120, 120), 6, 6)
+    read = Read(grid, SimpleNamespace(cells=cells), np.full((6, 6), 0.99))
+    assert (doubted(cast(Any, read), (120, 120)).confidence <= 0.5).all()
+    opened = cells.copy()
+    opened[2, 2] = 1
+    read = Read(grid, SimpleNamespace(cells=opened), np.full((6, 6), 0.99))
+    assert (doubted(cast(Any, read), (120, 120)).confidence == 0.99).all()
