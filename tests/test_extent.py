@@ -11,9 +11,11 @@ import numpy.typing as npt
 import pytest
 
 from visionsweeper.board import COVERED
+from visionsweeper.vision.extent import extended
 from visionsweeper.vision.finding import find_grids
 from visionsweeper.vision.grid import Grid
 from visionsweeper.vision.judging import cut_off
+from visionsweeper.vision.lattice import steps
 
 Picture = npt.NDArray[np.uint8]
 
@@ -49,9 +51,11 @@ def window(board: Picture, left: int, top: int, right: int, bottom: int) -> Pict
 
 @pytest.mark.parametrize("seed", range(3))
 def test_blank_fields_of_a_board_without_lines_belong_to_it(seed: int) -> None:
-    found = find_grids(window(flat_board(16, 12, 28, 28, seed), 20, 80, 20, 20))
-    assert [(grid.columns, grid.rows) for grid in found] == [(16, 12)]
-    assert found[0].box == pytest.approx((20, 80, 20 + 16 * 28, 80 + 12 * 28), abs=5)
+    picture = window(flat_board(16, 12, 28, 28, seed), 20, 80, 20, 20)
+    part = Grid.even((20 + 28, 80 + 28, 20 + 12 * 28, 80 + 9 * 28), 11, 8)
+    grid = extended(picture, (steps(picture, 1), steps(picture, 0)), part)
+    assert (grid.columns, grid.rows) == (16, 12)
+    assert grid.box == pytest.approx((20, 80, 20 + 16 * 28, 80 + 12 * 28))
 
 
 @pytest.mark.parametrize(("width", "height"), [(54, 37), (30, 44)])

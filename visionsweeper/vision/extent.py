@@ -98,18 +98,20 @@ def _frame(side: npt.NDArray[np.float32], rest: npt.NDArray[np.float32]) -> bool
     return bool(equal.mean() >= _BORDERED and nearest.min() > _FOREIGN)
 
 
-def extended(image: Bytes, steps: tuple[lattice.Bytes, lattice.Bytes], grid: Grid) -> Grid:
+def extended(
+    image: Bytes, steps: tuple[lattice.Bytes, lattice.Bytes], grid: Grid, *, blanks: bool = True
+) -> Grid:
     """The grid, and the rows and columns around it that are made of tiles of the same kinds.
 
     image is (H, W, 3) uint8 RGB, steps are its (see lattice.steps). Blank tiles might as well be the page;
-    they are believed in only up to a visible border.
+    they are believed in only up to a visible border, and only if `blanks` says so.
     """
     height, width = image.shape[:2]
     for _ in range(3):
         before = grid.rows, grid.columns
         for axis in (1, 0):
             for end in (-1, 0):
-                grid = _grown(image, steps, grid, axis, end, (height, width)[axis])
+                grid = _grown(image, steps, grid, axis, end, (height, width)[axis], blanks)
         if (grid.rows, grid.columns) == before:
             break
     return grid
@@ -122,6 +124,7 @@ def _grown(
     axis: int,
     end: int,
     length: int,
+    blanks: bool,
 ) -> Grid:
     """The grid, grown at one end of the axis (1: x, 0: y; 0 the start, -1 the end) as far as it goes."""
     edges, pitch = (grid.x, grid.pitch_x) if axis == 1 else (grid.y, grid.pitch_y)
@@ -140,7 +143,7 @@ def _grown(
     rows = rows[::-1] if end == 0 else rows
     good = 0
     # A field of blank tiles has no borders in it; where one is visible all along, the board ends.
-    open_end = _border(steps, grid, axis, float(edges[end]), pitch) < _BORDERED
+    open_end = blanks and _border(steps, grid, axis, float(edges[end]), pitch) < _BORDERED
     for index, row in enumerate(rows):
         drawn, home = _at_home(row, known)
         if home.mean() < _PERHAPS_AT_HOME:

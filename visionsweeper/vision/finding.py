@@ -96,7 +96,7 @@ def find_grids(image: npt.NDArray[np.uint8]) -> list[Grid]:
 def _settled(image: npt.NDArray[np.uint8], steps: tuple[lattice.Bytes, lattice.Bytes], grid: Grid) -> Grid:
     """The grid without a drawn frame, and with the tiles that the search has missed."""
     if float(enclosure(steps, grid).mean()) >= _SURE:
-        return grid
+        return extended(image, steps, grid, blanks=False)
     return extended(image, steps, trimmed(image, grid))
 
 
