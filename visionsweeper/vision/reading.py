@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
-UNCERTAIN_BELOW: Final = 0.98
+UNCERTAIN_BELOW: Final = 0.95
 """Tiles read with less confidence than this are reported as uncertain.
 
 High, because one wrong tile spoils the odds of a board of hundreds, and unseen looks are harder than the
