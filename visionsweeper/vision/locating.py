@@ -61,7 +61,7 @@ def locate(
         return Place(fitted.grid)
     if not found:
         raise misfit or _nothing(image)
-    if fitted is not None and height is not None and _bears_out(fitted.grid, found):
+    if fitted is not None and height is not None and _credible(fitted.grid, found, image.shape[:2]):
         return Place(fitted.grid)
     return _agreeing(found, width, height, image)
 
@@ -124,16 +124,27 @@ def _same_tiles(one: Grid, other: Grid) -> bool:
     return True
 
 
-def _bears_out(given: Grid, found: list[Grid]) -> bool:
-    """Whether what was found is a part of the given board, or its tiles in halves, as in blurred pictures.
+def _credible(given: Grid, found: list[Grid], shape: tuple[int, ...]) -> bool:
+    """Whether a width and a height may be believed, against the boards that were found.
 
-    Only where the given numbers make square tiles of the picture, which those of another board seldom do.
+    Only where they make square tiles of the picture, which those of another board seldom do, and no board
+    of that size was found elsewhere in it. Then what was found may be a part of the given board, or its
+    tiles in halves, as in blurred pictures; or a piece of the picture that says nothing of the whole.
     """
     if abs(np.log(given.pitch_x / given.pitch_y)) > _SQUARE:
         return False
     if any((each.columns, each.rows) == (given.columns, given.rows) for each in found):
         return False
-    return any(_on_lattice(each, given) or _on_lattice(given, each) or _split(each, given) for each in found)
+    if any(_on_lattice(each, given) or _on_lattice(given, each) or _split(each, given) for each in found):
+        return True
+    return not any(_fills(each, shape) for each in found)
+
+
+def _fills(grid: Grid, shape: tuple[int, ...]) -> bool:
+    """Whether a board reaches all borders of a picture of (height, width) px."""
+    x0, y0, x1, y1 = grid.box
+    gaps = (x0, shape[1] - x1, y0, shape[0] - y1)
+    return max(gaps) < min(grid.pitch_x, grid.pitch_y) / 2
 
 
 def _split(found: Grid, given: Grid) -> bool:
