@@ -104,7 +104,8 @@ def why_no_board(image: npt.NDArray[np.uint8], reading: Reading) -> str | None:
     covered = cells == COVERED
     if covered.all() and cells.size < _SMALLEST_COVERED:
         return "it is small and nothing in it is opened"
-    if unsure < 0.5 and covered.mean() > 0.9 and _patchy(image, reading.grid, covered):
+    sure_enough = covered.all() or (unsure < 0.5 and covered.mean() > 0.9)
+    if sure_enough and _patchy(image, reading.grid, covered):
         return "it is a patchwork of colours without a digit"
     return None
 
