@@ -14,7 +14,7 @@ from visionsweeper.vision.looks import LOOK_NAMES, QUESTION, WRONG_FLAG
 
 _LOOKS: Final = len(LOOK_NAMES)
 _APART: Final = 5  # how a group differs from those of one look
-_AROUND: Final = 11 + 3 + 4
+_AROUND: Final = 12 + 3 + 4
 _ROLES: Final = 7
 RELATION_FEATURES: Final = (3 + _APART + 1) * _LOOKS + _AROUND + _ROLES + 3 + CONTEXT_FEATURES
 """Length of a group's vector."""
@@ -187,6 +187,7 @@ def _surroundings(
             *(np.tanh((each + own_mine) / 1.5) for each in least_and_most(lacking)),
             *(np.tanh((each + own_closed) / 1.5) for each in least_and_most(beyond)),
             (mines + covered) / 4.0,
+            none,
         ],
         axis=1,
     )

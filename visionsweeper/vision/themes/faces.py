@@ -410,19 +410,19 @@ def _wrong_face(
     icon = flag.layers[-1]
     scale = icon.scale if isinstance(icon, Icon) else 1.0
     kind = rng.random()
-    if kind < 0.12:
-        red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.4, 0.9), rng.uniform(0.5, 1))
+    if kind < 0.22:
+        red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.15, 1.0), rng.uniform(0.5, 1))
         colour = red if rng.random() < 0.8 else c.any_colour(rng)
         return Face(
             tuple(replace(g, colour=colour, end=None) for g in flag.grounds), (Icon(flag_art, scale),)
         )
-    if kind < 0.16:
+    if kind < 0.26:
         other = c.readable(c.any_colour(rng), tone(flag.grounds[0]), 60)
         return Face(flag.grounds, (Icon(recoloured(flag_art, other, 0.8), scale),))
-    if kind < 0.18:
+    if kind < 0.28:
         faded = recoloured(flag_art, tone(flag.grounds[0]), rng.uniform(0.4, 0.65))
         return Face(flag.grounds, (Icon(faded, scale),))
-    if kind < 0.23:
+    if kind < 0.33:
         cross = icons.wrong_flag(rng, tone(flag.grounds[0]), Canvas().done(), Canvas().done())
         return Face(flag.grounds, (Icon(flag_art, scale), Icon(placed(cross, 0.45, 0.22, 0.22))))
     grounds = mine.grounds if rng.random() < 0.5 else flag.grounds

@@ -234,14 +234,14 @@ def question(
     )
     kind = rng.random()
     weight = float(rng.choice([0.0, 0.0, 0.08, 0.14]))
-    if kind < 0.72:
+    if kind < 0.58:
         art = letter("?", font, colour, rng.uniform(0.45, 0.85), weight=weight)
-    elif kind < 0.79:
+    elif kind < 0.64:
         canvas = Canvas()
         canvas.disc((0.5, 0.5), 0.36, colour)
         canvas.paste(letter("?", font, c.readable(c.WHITE, colour, 120), 0.46, weight=weight))
         art = canvas.done()
-    elif kind < 0.92:
+    elif kind < 0.88:
         # Beside the cloth, mostly low and to the right; the flag stays as large as it is without the sign.
         canvas = Canvas()
         canvas.paste(placed(flag_art, rng.uniform(0.8, 1.0), *rng.uniform(-0.08, 0.0, 2).tolist()))

@@ -67,7 +67,7 @@ def random_game(
         _win(rng, labels, mines, numbers)
     else:
         _put_flags(rng, labels, mines, numbers)
-        if rng.random() < 0.22:
+        if rng.random() < 0.3:
             _put_questions(rng, labels)
     labels.setflags(write=False)
     mines.setflags(write=False)
@@ -169,9 +169,9 @@ def _put_flags(
     style = rng.random()
     share = 0.0 if style < 0.15 else 1.0 if style < 0.5 else float(rng.uniform(0.1, 0.95))
     flags = proven & (rng.random(labels.shape) < share)
-    if share and rng.random() < 0.25:
+    if share and rng.random() < 0.08:
         flags |= covered & mines & (rng.random(labels.shape) < rng.uniform(0.05, 0.6))
-    if share and rng.random() < 0.35:
+    if share and rng.random() < 0.5:
         # A zero proves its neighbours safe, so nobody flags one of those.
         plausible = covered & ~mines & (count_around(labels == 0) == 0)
         flags |= plausible & (rng.random(labels.shape) < rng.uniform(0.01, 0.12))
