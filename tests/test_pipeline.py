@@ -163,7 +163,7 @@ def test_solving_needs_no_learning_library() -> None:
 def test_a_picture_that_is_no_board_is_not_answered_for() -> None:
     reading = read_board(np.full((320, 320, 3), 255, np.uint8), width=16)
     assert reading.uncertain.all()
-    assert any("256 of 256 tiles were read with doubt" in warning for warning in analyse(reading).warnings)
+    assert any("no Minesweeper board at all" in warning for warning in analyse(reading).warnings)
 
 
 def test_a_reading_without_doubt_brings_no_warning_about_it() -> None:

@@ -90,17 +90,19 @@ def test_real_screenshots_are_left_alone() -> None:
 
 
 def test_a_photographed_board_is_read_and_drawn_upright() -> None:
-    truth = Board.from_text("\n".join(["....1", "112.1", "00111", "00000", "01110"]))
+    rows = ["1?1001??", "111112??", "00001???", "01111???", "01?1123?", "1211001?", "1F100011", "11100000"]
+    truth = Board.from_text("\n".join(rows))
     drawn, grid = draw_board(truth)
     matrix, size = tilt((drawn.shape[1], drawn.shape[0]), 2.0)
     photo = warped(drawn, matrix, size, (250, 250, 250))
-    reading = read_board(photo, 5, 5, themes=())
+    reading = read_board(photo, 8, 8, themes=())
     assert reading.turned is not None
     assert reading.turned.shape != photo.shape
     assert reading.box == pytest.approx(grid.box, abs=0.12 * grid.pitch_x)
     shown = picture(analyse(reading, mines=5), photo)[: reading.turned.shape[0]]  # below is the legend
     np.testing.assert_array_equal(shown[0], reading.turned[0])
     np.testing.assert_array_equal(shown[:, 0], reading.turned[:, 0])
-    straight = read_board(drawn, 5, 5, themes=())
+    straight = read_board(drawn, 8, 8, themes=())
     assert straight.turned is None
-    np.testing.assert_array_equal(straight.board.cells, reading.board.cells)
+    np.testing.assert_array_equal(straight.board.cells, truth.cells)
+    np.testing.assert_array_equal(reading.board.cells, truth.cells)

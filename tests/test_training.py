@@ -42,7 +42,7 @@ def shots(tmp_path_factory: pytest.TempPathFactory) -> tuple[Shot, ...]:
 
 
 def test_labelled_shots_are_learned_besides_drawn_boards(shots: tuple[Shot, ...]) -> None:
-    options, fonts = TrainingOptions(boards=12, seed=2), find_fonts([])
+    options, fonts = TrainingOptions(boards=24, seed=2), find_fonts([])
     drawn = train(options, fonts)
     assert "labelled" not in drawn.record["trained_on"]
     few = [shot for shot in shots if shot.theme in THEMES[:2]]
@@ -50,7 +50,7 @@ def test_labelled_shots_are_learned_besides_drawn_boards(shots: tuple[Shot, ...]
     model = train(options, fonts, lambda stage, done, total: stages.update({stage: total - done}), few)
     assert set(stages.values()) == {0}
     assert model.record["trained_on"]["labelled"] == {"shots": 10, "themes": ["classic", "dark"]}
-    assert model.record["trained_on"]["boards"] == 12
+    assert model.record["trained_on"]["boards"] == 24
     with_shots, without = (
         evaluate(few, partial(read_board, model=each, themes=())) for each in (model, drawn)
     )
