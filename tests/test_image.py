@@ -237,7 +237,7 @@ def test_no_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(image_module, "read_at_most", refuse)
     with pytest.raises(InvalidInput, match=r"secret\.png: no permission"):
         load_image(tmp_path / "secret.png")
 

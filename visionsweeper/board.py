@@ -46,16 +46,23 @@ class Board:
 
     def __post_init__(self) -> None:
         """Validate; raises InvalidInput for an empty, ill-shaped or too large array or unknown codes."""
-        cells = np.array(self.cells, dtype=np.uint8)
-        if cells.ndim != 2 or cells.size == 0:
+        try:
+            given = np.asarray(self.cells)
+        except ValueError as error:
+            raise InvalidInput("a board's rows are of different lengths") from error
+        if given.ndim != 2 or given.size == 0:
             raise InvalidInput("a board needs at least one row of at least one tile")
-        if cells.size > MAX_TILES:
+        if given.size > MAX_TILES:
             raise InvalidInput(
-                f"a board of {cells.shape[1]}x{cells.shape[0]} tiles is too large: "
+                f"a board of {given.shape[1]}x{given.shape[0]} tiles is too large: "
                 f"at most {MAX_TILES} tiles are accepted"
             )
-        if int(cells.max()) >= len(SYMBOLS):
-            raise InvalidInput(f"unknown tile code {int(cells.max())}")
+        if given.dtype.kind not in "iu":
+            raise InvalidInput(f"tile codes are whole numbers, these are {given.dtype}")
+        unknown = given[(given < 0) | (given >= len(SYMBOLS))]
+        if unknown.size:
+            raise InvalidInput(f"unknown tile code {int(unknown[0])}")
+        cells = np.array(given, dtype=np.uint8)
         cells.setflags(write=False)
         object.__setattr__(self, "cells", cells)
 
@@ -92,6 +99,8 @@ class Board:
         Blank lines and lines that begin with `#` are skipped; spaces between characters are allowed.
         Raises InvalidInput, quoting the line, for unknown characters, ragged rows or no rows at all.
         """
+        if not isinstance(text, str):
+            raise InvalidInput(f"a board's notation is text, not {type(text).__name__}")
         rows: list[list[int]] = []
         for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
             if not line.strip() or line.lstrip().startswith("#"):

@@ -9,6 +9,7 @@ from typing import Any
 
 from visionsweeper.board import SYMBOLS
 from visionsweeper.errors import WriteFailed
+from visionsweeper.files import is_folder, is_there
 from visionsweeper.vision.evaluation import Evaluation
 
 _UNREAD_NAME = "unread"
@@ -157,9 +158,9 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
 def check_folder(folder: Path) -> None:
     """Raise WriteFailed when `write_report` would fail there for a reason that can be seen beforehand."""
     there = folder.absolute()
-    while not there.exists() and there != there.parent:
+    while not is_there(there) and there != there.parent:
         there = there.parent
-    if not there.is_dir():
+    if not is_folder(there):
         raise WriteFailed(f"cannot write to {folder}: {there} is a file, name a folder with -o")
     if not os.access(there, os.W_OK):
         raise WriteFailed(f"cannot write to {folder}: no permission, choose another place with -o")

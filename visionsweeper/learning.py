@@ -13,6 +13,7 @@ import numpy as np
 
 from visionsweeper.board import SYMBOLS, Board
 from visionsweeper.errors import BadModel, InvalidInput
+from visionsweeper.files import is_file, is_there
 from visionsweeper.pipeline import analyse, read_board, tile_name, tile_names
 from visionsweeper.vision.classifier import load_model
 from visionsweeper.vision.learned import Theme, extended, load_theme
@@ -127,7 +128,7 @@ def learn(shots: Sequence[LabelledShot], name: str | None = None, model: str | N
     warnings = [warning for shot in shots for warning in check_truth(shot)]
     chosen = name if name is not None else _name(shots[0])
     path = theme_path(chosen)
-    before = load_theme(path) if path.is_file() else None
+    before = load_theme(path) if is_file(path) else None
     theme = before
     for shot in shots:
         addition = theme_of_shot(shot.image, shot.reading.grid, shot.truth, chosen, _source(shot))
@@ -164,7 +165,7 @@ def _name(shot: LabelledShot) -> str:
         return known.theme
     stem = _NO_NAME.sub("-", Path(shot.name).stem).strip(" .+-")[:56] or "theme"
     name, number = stem, 1
-    while theme_path(name).exists():
+    while is_there(theme_path(name)):
         number += 1
         name = f"{stem}-{number}"
     return name

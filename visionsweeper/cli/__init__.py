@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from visionsweeper import __version__
-from visionsweeper.cli.failures import PIPE_CLOSED, report_failure
+from visionsweeper.cli.failures import PIPE_CLOSED, Terminated, report_failure, stop_cleanly
 from visionsweeper.cli.terminal import discard_output, finish_output, prepare_streams
 
 COMMANDS: Final = ("parse", "solve", "explain", "train", "evaluate", "render", "learn", "models")
@@ -56,12 +56,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     # The matrices here are small: starting threads for them takes longer than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     prepare_streams()
+    stop_cleanly()
     try:
         status = group.main(arguments, prog_name="visionsweeper", standalone_mode=False) or 0
         finish_output()
     except BrokenPipeError:
         discard_output()
         status = PIPE_CLOSED
-    except (Exception, KeyboardInterrupt) as error:
+    except (Exception, KeyboardInterrupt, Terminated) as error:
         status = report_failure(error)
     sys.exit(status)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
-from typing import Final
+from typing import Final, NoReturn
 
 import click
 
@@ -14,8 +15,27 @@ from visionsweeper.errors import VisionsweeperError
 UNEXPECTED: Final = 1
 WRONG_USAGE: Final = 2
 INTERRUPTED: Final = 128 + int(signal.SIGINT)
+TERMINATED: Final = 128 + 15
 PIPE_CLOSED: Final = 128 + 13
 """As a shell reports a program that SIGPIPE ended."""
+
+
+class Terminated(BaseException):
+    """Somebody asked the program to end: all that is half done is cleared away on the way out."""
+
+
+def stop_cleanly() -> None:
+    """Make SIGTERM and SIGHUP an exception, so that temporary files do not outlive the program."""
+
+    def stop(_signal: int, _frame: object) -> NoReturn:
+        raise Terminated
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # What a parent ignores, as nohup does, stays ignored; signals are the main thread's alone.
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            with contextlib.suppress(ValueError):
+                signal.signal(number, stop)
 
 
 def exit_status(error: BaseException) -> int:
@@ -24,6 +44,8 @@ def exit_status(error: BaseException) -> int:
         return error.exit_status
     if isinstance(error, click.ClickException):
         return WRONG_USAGE
+    if isinstance(error, Terminated):
+        return TERMINATED
     return INTERRUPTED if isinstance(error, click.Abort | KeyboardInterrupt) else UNEXPECTED
 
 
@@ -50,6 +72,8 @@ def _message(error: BaseException) -> str:
         return f"{error.format_message().strip().rstrip('.')} (see `{path} --help`)"
     if isinstance(error, click.Abort | KeyboardInterrupt):
         return "interrupted"
+    if isinstance(error, Terminated):
+        return "ended from outside (SIGTERM or SIGHUP)"
     if isinstance(error, MemoryError):
         return "not enough memory for this input: try a smaller picture or board"
     return (

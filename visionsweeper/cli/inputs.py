@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from visionsweeper.errors import InvalidInput
+from visionsweeper.files import read_at_most
 
 if TYPE_CHECKING:
     from visionsweeper.board import Board
@@ -37,8 +38,7 @@ def read_board_text(name: str) -> str:
     if name == STDIN:
         return _decoded(read_stdin("board"), "standard input")
     try:
-        with Path(name).open("rb") as file:
-            data = file.read(MAX_BOARD_BYTES + 1)
+        data = read_at_most(Path(name), MAX_BOARD_BYTES + 1)
     except (OSError, ValueError) as error:
         raise InvalidInput(_reason(name, error)) from error
     return _decoded(_limited(data, MAX_BOARD_BYTES, name), name)

@@ -14,6 +14,7 @@ from visionsweeper.cli.inputs import STDIN, read_board_file, read_board_text, re
 from visionsweeper.cli.options import BoxType, FileName
 from visionsweeper.cli.terminal import complain, say
 from visionsweeper.errors import InvalidInput, NoBoardFound, WriteFailed
+from visionsweeper.files import is_file, is_there
 
 if TYPE_CHECKING:
     from visionsweeper.board import Board
@@ -143,7 +144,7 @@ def _truth(image: str, board: str | None, groups: str | None, sheet: str | None)
         return board_from_groups(read_board_text(groups))
     if board is None and sheet is None and image != STDIN:
         beside = Path(image).with_suffix(".txt")
-        board = str(beside) if beside.is_file() else None
+        board = str(beside) if is_file(beside) else None
     return None if board is None else read_board_file(board)
 
 
@@ -169,7 +170,7 @@ def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str
     from visionsweeper.vision.image import save_image, write_atomically  # noqa: PLC0415
 
     text = folder / "groups.txt"
-    if text.exists():
+    if is_there(text):
         raise WriteFailed(
             f"{text} is there already, with your corrections maybe: name another folder with --sheet"
         )

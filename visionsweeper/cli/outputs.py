@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from visionsweeper.cli.inputs import STDIN
+from visionsweeper.files import is_folder
 
 
 def plan_outputs(inputs: Sequence[str], wanted: str | None) -> list[Path | None]:
@@ -21,7 +22,7 @@ def plan_outputs(inputs: Sequence[str], wanted: str | None) -> list[Path | None]
         raise click.UsageError("standard input (-) can be read only once")
     if wanted == STDIN:
         raise click.UsageError("-o needs a file or a directory: pictures are not written to standard output")
-    if wanted is not None and len(inputs) > 1 and not Path(wanted).is_dir():
+    if wanted is not None and len(inputs) > 1 and not is_folder(wanted):
         raise click.UsageError(f"with several inputs -o must be an existing directory, and {wanted} is none")
     outputs = [_output(name, wanted) for name in inputs]
     taken: dict[str, str] = {}
@@ -43,7 +44,7 @@ def plan_outputs(inputs: Sequence[str], wanted: str | None) -> list[Path | None]
 
 
 def _output(name: str, wanted: str | None) -> Path | None:
-    if wanted is not None and not Path(wanted).is_dir():
+    if wanted is not None and not is_folder(wanted):
         return Path(wanted)
     if name == STDIN:
         return None if wanted is None else Path(wanted) / "stdin.solved.png"

@@ -10,6 +10,7 @@ from visionsweeper.cli.inputs import STDIN, read_board_file
 from visionsweeper.cli.options import FileName
 from visionsweeper.cli.outputs import same_place
 from visionsweeper.cli.terminal import say
+from visionsweeper.files import is_folder
 
 
 @click.command(
@@ -93,7 +94,7 @@ def _render(board: str, theme: str, output: str | None, tile: int | None, seed: 
     name = f"{'stdin' if board == STDIN else Path(board).stem}.{look}.png"
     if output is None:
         output = str(Path(board).with_name(name))
-    elif Path(output).is_dir():
+    elif is_folder(output):
         output = str(Path(output) / name)
     if board != STDIN and same_place(Path(output), Path(board)):
         raise click.UsageError(f"the picture would overwrite the board {board}: choose another place with -o")

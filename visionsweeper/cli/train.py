@@ -14,6 +14,7 @@ import click
 from visionsweeper.cli.options import FileName
 from visionsweeper.cli.terminal import progress_bar, say
 from visionsweeper.errors import WriteFailed
+from visionsweeper.files import is_folder, is_there
 
 if TYPE_CHECKING:
     from visionsweeper.vision.classifier import Model
@@ -195,9 +196,9 @@ def _check_writable(output: Path) -> None:
     """Raise WriteFailed now rather than after minutes of training."""
     if output.suffix != ".npz":
         raise WriteFailed(f"cannot write {output}: the name of a model ends in .npz")
-    if output.is_dir() or not output.absolute().parent.is_dir():
+    if is_folder(output) or not is_folder(output.absolute().parent):
         raise WriteFailed(f"cannot write {output}: its folder does not exist, or it is a folder itself")
-    if not os.access(output if output.exists() else output.absolute().parent, os.W_OK):
+    if not os.access(output if is_there(output) else output.absolute().parent, os.W_OK):
         raise WriteFailed(f"cannot write {output}: no permission, choose another place with -o")
 
 

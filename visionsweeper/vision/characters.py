@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.errors import BadModel
+from visionsweeper.vision.archive import read_archive
 from visionsweeper.vision.classifier import Layers
 from visionsweeper.vision.ink import GLYPH_FEATURES, FloatArray
 
@@ -115,11 +115,7 @@ def _shipped() -> Path:
 @lru_cache(maxsize=2)
 def _load(path: Path) -> CharacterModel:
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise BadModel(f"{path} is too large for a model of characters")
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        record = json.loads(arrays.pop("record").tobytes().decode())
+        arrays, record = read_archive(path, _MAX_BYTES, "a model of characters")
         count = sum(name.startswith("weight_") for name in arrays)
         layers = Layers(
             tuple(_floats(arrays[f"weight_{i}"]) for i in range(count)),
@@ -128,7 +124,7 @@ def _load(path: Path) -> CharacterModel:
         return CharacterModel(layers, record)
     except BadModel:
         raise
-    except (OSError, ValueError, KeyError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+    except (ValueError, KeyError, IndexError, AttributeError) as error:
         raise BadModel(f"{path} is not a model of characters, or a damaged one") from error
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.errors import BadModel
+from visionsweeper.files import is_there
+from visionsweeper.vision.archive import read_archive
 from visionsweeper.vision.confidence import CONFIDENCE_FEATURES
 from visionsweeper.vision.context import CONTEXT_FEATURES
 from visionsweeper.vision.features import FEATURE_VERSION
@@ -23,6 +24,9 @@ from visionsweeper.vision.relations import RELATION_FEATURES
 DEFAULT_MODEL: Final = "standard"
 FORMAT_VERSION: Final = 4
 MAX_MODEL_BYTES: Final = 64 * 1024 * 1024
+MOST_LAYERS: Final = 4
+LARGEST_VALUE: Final = 1e3
+"""Far beyond any that training gives; what is larger could overflow on the way through the layers."""
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -38,7 +42,7 @@ class Layers:
 
     def __post_init__(self) -> None:
         """Validate that the layers chain; raises BadModel."""
-        if not self.weights or len(self.weights) != len(self.biases):
+        if not 1 <= len(self.weights) <= MOST_LAYERS or len(self.weights) != len(self.biases):
             raise BadModel("the model's layers are incomplete; train it again")
         width = self.weights[0].shape[0]
         for weight, bias in zip(self.weights, self.biases, strict=True):
@@ -134,6 +138,13 @@ class Model:
             arrays += [*layers.weights, *layers.biases]
         if not all(np.isfinite(array).all() for array in arrays) or not (self.scale > 0).all():
             raise BadModel("the model holds values that are not numbers; train it again")
+        if (
+            any((np.abs(array) > LARGEST_VALUE).any() for array in arrays)
+            or (self.scale < 1 / LARGEST_VALUE).any()
+        ):
+            raise BadModel("the model holds values out of all bounds; train it again")
+        if not ((self.calibration[1] >= 0) & (self.calibration[1] <= 1)).all():
+            raise BadModel("the model's calibration is not between 0 and 1; train it again")
         for array in arrays:
             array.setflags(write=False)
         self.labels.setflags(write=False)
@@ -211,12 +222,13 @@ def load_model(source: str | Path | None = None) -> Model:
     Raises BadModel for a missing, damaged or hostile file, or one of another version.
     """
     path = _shipped(DEFAULT_MODEL) if source is None else Path(source)
-    if source is not None and not path.suffix and not path.exists():
+    if source is not None and not path.suffix and not is_there(path):
         path = _shipped(str(source))
     try:
         stamp = path.stat()
-    except OSError as error:
-        raise BadModel(f"there is no model at {path}: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:
+        detail = getattr(error, "strerror", None) or error
+        raise BadModel(f"there is no model at {path}: {detail}") from error
     return _load(path, stamp.st_mtime_ns, stamp.st_size)
 
 
@@ -231,20 +243,12 @@ def _shipped(name: str) -> Path:
 def _load(path: Path, _changed: int, size: int) -> Model:
     if size > MAX_MODEL_BYTES:
         raise BadModel(f"{path} is too large for a model ({size} bytes; at most {MAX_MODEL_BYTES})")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            unpacked = sum(entry.file_size for entry in archive.infolist())
-        if unpacked > 4 * MAX_MODEL_BYTES:
-            raise BadModel(f"{path} unpacks to {unpacked} bytes, which is too large for a model")
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        record = json.loads(arrays.pop("record").tobytes().decode())
-    except BadModel:
-        raise
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile) as error:
-        raise BadModel(f"{path} is not a model, or a damaged one ({_short(error)})") from error
-    if not isinstance(record, dict):
-        raise BadModel(f"{path} is not a model: its record is not an object")
+    arrays, record = read_archive(path, MAX_MODEL_BYTES, "a model")
+    return unpacked_model(path, arrays, record)
+
+
+def unpacked_model(path: Path, arrays: Mapping[str, npt.NDArray[Any]], record: Mapping[str, Any]) -> Model:
+    """The model of the arrays of a file. Raises BadModel, naming the file, where they do not make one."""
     try:
         return Model(
             mean=_floats(arrays, "mean"),
@@ -261,22 +265,21 @@ def _load(path: Path, _changed: int, size: int) -> Model:
         )
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise BadModel(
-            f"{path} lacks a part of a model or has it in a wrong form ({_short(error)})"
+            f"{path} lacks a part of a model or has it in a wrong form ({str(error)[:80]})"
         ) from error
     except BadModel as error:
         raise BadModel(f"{path}: {error}") from error
-
-
-def _short(error: Exception) -> str:
-    lines = str(error).splitlines() or [type(error).__name__]
-    return lines[0][:80]
 
 
 def _floats(arrays: Mapping[str, npt.NDArray[Any]], name: str) -> FloatArray:
     array = arrays[name]
     if array.dtype.kind != "f":
         raise TypeError(f"{name} is not of floats")
-    return array.astype(np.float32)
+    with np.errstate(over="ignore"):  # what becomes infinite is refused with the rest
+        narrow: FloatArray = array.astype(np.float32)
+    if not np.isfinite(narrow).all():
+        raise ValueError(f"{name} holds values that are not numbers")
+    return narrow
 
 
 def _unit(vectors: FloatArray) -> FloatArray:

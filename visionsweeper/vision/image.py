@@ -17,6 +17,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from visionsweeper.errors import InvalidInput, WriteFailed
+from visionsweeper.files import is_folder, read_at_most, write_to_device
 
 MAX_PIXELS: Final = 100_000_000
 """Pictures with more pixels are refused before they are decoded."""
@@ -130,13 +131,13 @@ def write_atomically(path: str | Path, data: bytes) -> None:
     A link is written through, a device or pipe written to directly. Raises WriteFailed, and leaves what
     was there before as it was.
     """
-    target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{os.urandom(8).hex()}.tmp")
     try:
+        target = Path(os.path.realpath(path))
+        temporary = target.with_name(f".{os.urandom(8).hex()}.tmp")
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, "is a folder")
         if target.exists() and not target.is_file():
-            target.write_bytes(data)
+            write_to_device(target, data)
             return
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, "write-protected")
@@ -158,6 +159,16 @@ def write_atomically(path: str | Path, data: bytes) -> None:
         raise WriteFailed(f"cannot write {path}: {_reason(error)}") from error
 
 
+_MEANINGS: Final = {
+    getattr(errno, "EDQUOT", errno.ENOSPC): "the disk quota is used up",
+    errno.ENOSPC: "the disk is full",
+    errno.EROFS: "the disk is read-only, choose another place with -o",
+    errno.EFBIG: "it is larger than files may be here",
+    errno.ENXIO: "it is a pipe that nobody reads",
+    errno.EPIPE: "it is a pipe that nobody reads any more",
+}
+
+
 def _reason(error: Exception) -> str:
     """What an operating system error means, in a person's words."""
     if isinstance(error, FileNotFoundError):
@@ -168,22 +179,21 @@ def _reason(error: Exception) -> str:
         return "a part of its path is not a folder"
     if isinstance(error, PermissionError):
         return "no permission, choose another place with -o"
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        return "the disk is full"
+    if isinstance(error, OSError) and error.errno in _MEANINGS:
+        return _MEANINGS[error.errno]
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _read_file(path: Path, max_bytes: int) -> bytes:
     """At most max_bytes + 1 bytes, so that an endless device ends too."""
     try:
-        with path.open("rb") as file:
-            return file.read(max_bytes + 1)
+        return read_at_most(path, max_bytes + 1)
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such file") from None
     except IsADirectoryError:
         raise InvalidInput(f"{path} is a folder, name a picture in it") from None
     except PermissionError as error:
-        if path.is_dir():  # what Windows says of folders
+        if is_folder(path):  # what Windows says of folders
             raise InvalidInput(f"{path} is a folder, name a picture in it") from None
         raise InvalidInput(f"{path}: no permission to read it") from error
     except (OSError, ValueError) as error:

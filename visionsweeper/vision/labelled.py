@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import InvalidInput, NoBoardFound
+from visionsweeper.files import is_folder, is_there, read_at_most
 from visionsweeper.vision.grid import MIN_PITCH, Grid, fit_grid
 from visionsweeper.vision.image import load_image
 from visionsweeper.vision.looks import QUESTION
@@ -169,8 +170,8 @@ def find_shots(*folders: str | Path) -> tuple[Shot, ...]:
 
 
 def _texts(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        problem = "is not a folder" if folder.exists() else "no such folder"
+    if not is_folder(folder):
+        problem = "is not a folder" if is_there(folder) else "no such folder"
         raise InvalidInput(f"{folder}: {problem}; name a folder of labelled shots")
     if not os.access(folder, os.R_OK | os.X_OK):
         raise InvalidInput(f"{folder}: no permission to look into it")
@@ -238,8 +239,7 @@ def _shot(
 
 def _board(text: Path) -> Board:
     try:
-        with text.open("rb") as file:
-            data = file.read(MAX_TEXT_BYTES + 1)
+        data = read_at_most(text, MAX_TEXT_BYTES + 1)
     except OSError as error:
         raise InvalidInput(f"{text} cannot be read: {error.strerror or error}") from error
     if len(data) > MAX_TEXT_BYTES:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED
 from visionsweeper.errors import BadModel
+from visionsweeper.vision.archive import read_archive
 from visionsweeper.vision.features import TILE_SIZE
 from visionsweeper.vision.image import write_atomically
 from visionsweeper.vision.likeness import JITTERS, ZOOMS, Cut, Exemplars, Sheet, different_ones, sketches_of
@@ -170,32 +170,20 @@ def _load(path: Path, _changed: int, size: int) -> Theme:
     if size > MAX_THEME_BYTES:
         raise BadModel(f"{path} is too large for a theme ({size} bytes; at most {MAX_THEME_BYTES})")
     try:
-        with zipfile.ZipFile(path) as archive:
-            unpacked = sum(entry.file_size for entry in archive.infolist())
-        if unpacked > MAX_THEME_BYTES:
-            raise BadModel(f"{path} unpacks to {unpacked} bytes, which is too large for a theme")
-        with np.load(path, allow_pickle=False) as archive:
-            tiles, looks = archive["tiles"], archive["looks"]
-            record = json.loads(archive["record"].tobytes().decode())
-        if not isinstance(record, dict) or record.get("format_version") != THEME_FORMAT:
-            raise BadModel(f"{path} is no theme of this version of the program; learn it again")
-        return Theme(path.stem, tiles, looks, record)
+        arrays, record = read_archive(path, MAX_THEME_BYTES, "a learned theme")
+        return unpacked_theme(path, arrays, record)
     except BadModel as error:
         raise BadModel(f"{path}: {error}" if str(path) not in str(error) else str(error)) from error
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        EOFError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-        NotImplementedError,
-        zipfile.BadZipFile,
-        zipfile.LargeZipFile,
-    ) as error:
-        lines = str(error).splitlines() or [type(error).__name__]
-        raise BadModel(f"{path} is not a learned theme, or a damaged one ({lines[0][:80]})") from error
+
+
+def unpacked_theme(path: Path, arrays: Mapping[str, npt.NDArray[Any]], record: Mapping[str, Any]) -> Theme:
+    """The theme of the arrays of a file. Raises BadModel where they do not make one."""
+    if record.get("format_version") != THEME_FORMAT:
+        raise BadModel(f"{path} is no theme of this version of the program; learn it again")
+    missing = [name for name in ("tiles", "looks") if name not in arrays]
+    if missing:
+        raise BadModel(f"{path} lacks a part of a learned theme: {missing[0]}")
+    return Theme(path.stem, arrays["tiles"], arrays["looks"], record)
 
 
 def look_counts(looks: Sequence[int] | npt.NDArray[np.uint8]) -> dict[str, int]:

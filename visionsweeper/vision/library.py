@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from visionsweeper.errors import BadModel, InvalidInput, WriteFailed
+from visionsweeper.files import is_file, is_folder, is_there
 from visionsweeper.vision.image import write_atomically
 from visionsweeper.vision.learned import Theme, load_theme, theme_bytes
 
@@ -61,9 +62,9 @@ def data_directory() -> Path:
 def check_writable() -> None:
     """Raise WriteFailed where nothing could be stored: better before minutes of training than after."""
     place = data_directory().absolute()
-    while not place.exists():
+    while not is_there(place) and place != place.parent:
         place = place.parent
-    if not place.is_dir() or not os.access(place, os.W_OK | os.X_OK):
+    if not is_folder(place) or not os.access(place, os.W_OK | os.X_OK):
         raise WriteFailed(
             f"cannot write to {data_directory()}: no permission, or a file in its place; "
             f"name another directory with {DATA_VARIABLE}"
@@ -101,10 +102,10 @@ def stored(kind: Kind) -> list[Path]:
 
 def find_model(name: str | Path) -> Path | None:
     """The user's model of that name; None when there is none, or when the name is a path."""
-    if not _NAME.fullmatch(str(name)) or Path(name).exists():
+    if not _NAME.fullmatch(str(name)) or is_there(name):
         return None
     path = data_directory() / _FOLDER["model"] / f"{name}.npz"
-    return path if path.is_file() else None
+    return path if is_file(path) else None
 
 
 def keep_theme(theme: Theme) -> Path:
@@ -139,7 +140,7 @@ def remove(name: str) -> Kind:
     """
     kinds: tuple[Kind, ...] = ("theme", "model")
     for kind in kinds:
-        if _path(kind, name).is_file():
+        if is_file(_path(kind, name)):
             _change("remove", kind, name, None)
             return kind
     raise BadModel(f"there is no theme or model of your own called {name}: `visionsweeper models` lists them")
