@@ -14,8 +14,9 @@ import pytest
 from PIL import Image
 
 from visionsweeper.errors import InvalidInput, WriteFailed
+from visionsweeper.files import write_atomically
 from visionsweeper.vision import image as image_module
-from visionsweeper.vision.image import load_image, save_image, write_atomically
+from visionsweeper.vision.image import load_image, save_image
 
 RNG = np.random.default_rng(7)
 PIXELS = RNG.integers(0, 256, (24, 36, 3)).astype(np.uint8)
@@ -374,7 +375,7 @@ def test_failed_writes_leave_the_old_file_and_nothing_else(
     def fail(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(image_module.os if step == "fsync" else Path, step, fail)
+    monkeypatch.setattr(os if step == "fsync" else Path, step, fail)
     with pytest.raises(WriteFailed, match=f"out.png.*{message}"):
         write_atomically(path, b"new")
     monkeypatch.undo()
@@ -386,7 +387,7 @@ def test_interrupted_writes_leave_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     def interrupt(_: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(image_module.os, "fsync", interrupt)
+    monkeypatch.setattr(os, "fsync", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write_atomically(tmp_path / "out.png", b"new")
     assert not list(tmp_path.iterdir())

@@ -17,12 +17,12 @@ from visionsweeper.annotation import enlargement
 from visionsweeper.colours import BEST, CONFLICT, INK, Colour
 from visionsweeper.drawing import draw_board
 from visionsweeper.errors import WriteFailed
+from visionsweeper.files import write_atomically
 from visionsweeper.lettering import text_mask
 from visionsweeper.vision import lattice
 from visionsweeper.vision.classifier import Model
 from visionsweeper.vision.finding import find_grids
 from visionsweeper.vision.grid import Grid, cut_tiles
-from visionsweeper.vision.image import write_atomically
 from visionsweeper.vision.line_lattice import lines
 from visionsweeper.vision.locating import named
 from visionsweeper.vision.looks import LOOK_NAMES

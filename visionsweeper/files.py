@@ -1,4 +1,4 @@
-"""Reading and asking about whatever a name may stand for: files, pipes, devices, names that cannot be."""
+"""Reading, writing and asking about what a name may stand for: files, pipes, devices, impossible names."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import os
 import select
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+from visionsweeper.errors import WriteFailed
 
 PATIENCE_FOR_A_WRITER: Final = 3.0
 """Seconds that a named pipe may stay without anybody who writes to it."""
@@ -73,6 +76,65 @@ def write_to_device(path: Path, data: bytes) -> None:
         os.set_blocking(descriptor, True)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
+
+
+def write_atomically(path: str | Path, data: bytes) -> None:
+    """Write the bytes under a temporary name in the same folder, then rename: never a half-written file.
+
+    A link is written through, a device or pipe written to directly. Raises WriteFailed, and leaves what
+    was there before as it was.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        temporary = target.with_name(f".{os.urandom(8).hex()}.tmp")
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "is a folder")
+        if target.exists() and not target.is_file():
+            write_to_device(target, data)
+            return
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, "write-protected")
+        try:
+            # 0o666 lets the umask decide, unlike the private files of tempfile.
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+            with os.fdopen(os.open(temporary, flags, 0o666), "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            if target.exists():
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+            temporary.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            raise
+    except (OSError, ValueError) as error:
+        raise WriteFailed(f"cannot write {path}: {what_it_means(error)}") from error
+
+
+_MEANINGS: Final = {
+    getattr(errno, "EDQUOT", errno.ENOSPC): "the disk quota is used up",
+    errno.ENOSPC: "the disk is full",
+    errno.EROFS: "the disk is read-only, choose another place with -o",
+    errno.EFBIG: "it is larger than files may be here",
+    errno.ENXIO: "it is a pipe that nobody reads",
+    errno.EPIPE: "it is a pipe that nobody reads any more",
+}
+
+
+def what_it_means(error: Exception) -> str:
+    """What an operating system error means, in a person's words."""
+    if isinstance(error, FileNotFoundError):
+        return "its folder does not exist"
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder, name a file in it"
+    if isinstance(error, NotADirectoryError):
+        return "a part of its path is not a folder"
+    if isinstance(error, PermissionError):
+        return "no permission, choose another place with -o"
+    if isinstance(error, OSError) and error.errno in _MEANINGS:
+        return _MEANINGS[error.errno]
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def is_folder(path: str | Path) -> bool:

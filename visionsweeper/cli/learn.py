@@ -166,8 +166,9 @@ def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | 
 
 
 def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str) -> None:
+    from visionsweeper.files import write_atomically  # noqa: PLC0415
     from visionsweeper.groupsheet import groups_text, sheet_picture  # noqa: PLC0415
-    from visionsweeper.vision.image import save_image, write_atomically  # noqa: PLC0415
+    from visionsweeper.vision.image import save_image  # noqa: PLC0415
 
     text = folder / "groups.txt"
     if is_there(text):

@@ -84,8 +84,8 @@ def command(
     NAME.txt with its board as text. The folder a shot lies in is its theme. Without DIR all boards are drawn.
     """
     _check_usage(folders, output, name, boards, folds, report)
+    from visionsweeper.files import write_atomically  # noqa: PLC0415
     from visionsweeper.vision.classifier import pack_model  # noqa: PLC0415 - --help needs none of it
-    from visionsweeper.vision.image import write_atomically  # noqa: PLC0415
     from visionsweeper.vision.labelled import find_shots  # noqa: PLC0415
     from visionsweeper.vision.library import check_writable, keep_model, model_path  # noqa: PLC0415
     from visionsweeper.vision.themes import find_fonts  # noqa: PLC0415

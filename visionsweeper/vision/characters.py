@@ -138,7 +138,7 @@ def save_characters(model: CharacterModel, path: Path) -> None:
     """Write a model as `.npz`: arrays and a JSON record, nothing that executes; raises WriteFailed."""
     from io import BytesIO  # noqa: PLC0415 - only training writes models
 
-    from visionsweeper.vision.image import write_atomically  # noqa: PLC0415
+    from visionsweeper.files import write_atomically  # noqa: PLC0415
 
     arrays: dict[str, npt.NDArray[Any]] = {
         "record": np.frombuffer(json.dumps(dict(model.record), indent=1).encode(), dtype=np.uint8)

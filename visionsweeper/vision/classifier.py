@@ -187,7 +187,7 @@ class Model:
 
 def save_model(model: Model, path: Path) -> None:
     """Write a model as `.npz`; see `pack_model`. Raises WriteFailed."""
-    from visionsweeper.vision.image import write_atomically  # noqa: PLC0415 - only training writes models
+    from visionsweeper.files import write_atomically  # noqa: PLC0415 - only training writes models
 
     write_atomically(path, pack_model(model))
 

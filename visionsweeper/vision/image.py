@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import io
-import os
-import stat
 import warnings
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +13,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from visionsweeper.errors import InvalidInput, WriteFailed
-from visionsweeper.files import is_folder, read_at_most, write_to_device
+from visionsweeper.files import is_folder, read_at_most, write_atomically
 
 MAX_PIXELS: Final = 100_000_000
 """Pictures with more pixels are refused before they are decoded."""
@@ -123,65 +119,6 @@ def _png(image: npt.NDArray[np.uint8]) -> bytes:
     if not done:
         raise ValueError("the picture cannot be encoded")
     return bytes(data)
-
-
-def write_atomically(path: str | Path, data: bytes) -> None:
-    """Write the bytes under a temporary name in the same folder, then rename: never a half-written file.
-
-    A link is written through, a device or pipe written to directly. Raises WriteFailed, and leaves what
-    was there before as it was.
-    """
-    try:
-        target = Path(os.path.realpath(path))
-        temporary = target.with_name(f".{os.urandom(8).hex()}.tmp")
-        if target.is_dir():
-            raise IsADirectoryError(errno.EISDIR, "is a folder")
-        if target.exists() and not target.is_file():
-            write_to_device(target, data)
-            return
-        if target.exists() and not os.access(target, os.W_OK):
-            raise PermissionError(errno.EACCES, "write-protected")
-        try:
-            # 0o666 lets the umask decide, unlike the private files of tempfile.
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-            with os.fdopen(os.open(temporary, flags, 0o666), "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            if target.exists():
-                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-            temporary.replace(target)
-        except BaseException:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
-            raise
-    except (OSError, ValueError) as error:
-        raise WriteFailed(f"cannot write {path}: {_reason(error)}") from error
-
-
-_MEANINGS: Final = {
-    getattr(errno, "EDQUOT", errno.ENOSPC): "the disk quota is used up",
-    errno.ENOSPC: "the disk is full",
-    errno.EROFS: "the disk is read-only, choose another place with -o",
-    errno.EFBIG: "it is larger than files may be here",
-    errno.ENXIO: "it is a pipe that nobody reads",
-    errno.EPIPE: "it is a pipe that nobody reads any more",
-}
-
-
-def _reason(error: Exception) -> str:
-    """What an operating system error means, in a person's words."""
-    if isinstance(error, FileNotFoundError):
-        return "its folder does not exist"
-    if isinstance(error, IsADirectoryError):
-        return "it is a folder, name a file in it"
-    if isinstance(error, NotADirectoryError):
-        return "a part of its path is not a folder"
-    if isinstance(error, PermissionError):
-        return "no permission, choose another place with -o"
-    if isinstance(error, OSError) and error.errno in _MEANINGS:
-        return _MEANINGS[error.errno]
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _read_file(path: Path, max_bytes: int) -> bytes:

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED
 from visionsweeper.errors import BadModel
+from visionsweeper.files import write_atomically
 from visionsweeper.vision.archive import read_archive
 from visionsweeper.vision.features import TILE_SIZE
-from visionsweeper.vision.image import write_atomically
 from visionsweeper.vision.likeness import JITTERS, ZOOMS, Cut, Exemplars, Sheet, different_ones, sketches_of
 from visionsweeper.vision.looks import LOOK_NAMES
 

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from visionsweeper.errors import BadModel, InvalidInput, WriteFailed
-from visionsweeper.files import is_file, is_folder, is_there
-from visionsweeper.vision.image import write_atomically
+from visionsweeper.files import is_file, is_folder, is_there, write_atomically
 from visionsweeper.vision.learned import Theme, load_theme, theme_bytes
 
 Kind: TypeAlias = Literal["theme", "model"]
