@@ -14,7 +14,17 @@ from visionsweeper import __version__
 from visionsweeper.cli.failures import PIPE_CLOSED, Terminated, report_failure, stop_cleanly
 from visionsweeper.cli.terminal import discard_output, finish_output, prepare_streams
 
-COMMANDS: Final = ("parse", "solve", "explain", "train", "evaluate", "render", "learn", "models")
+COMMANDS: Final = (
+    "parse",
+    "solve",
+    "explain",
+    "simulate",
+    "train",
+    "evaluate",
+    "render",
+    "learn",
+    "models",
+)
 """Each lives in the module of its name, as a function called `command`."""
 
 

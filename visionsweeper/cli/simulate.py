@@ -1,0 +1,217 @@
+"""`visionsweeper simulate`: whole games by the thousand, by any technique."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from visionsweeper.cli.explain import TileType
+from visionsweeper.cli.failures import INTERRUPTED
+from visionsweeper.cli.options import FileName
+from visionsweeper.cli.terminal import complain, progress_bar, say
+
+if TYPE_CHECKING:
+    from visionsweeper.play.simulation import Outcome, Rules
+
+TECHNIQUE_NAMES = ("single", "subset", "gauss", "contradiction", "exact", "lowest", "best")
+"""As play.simulation.TECHNIQUES, whose module would load numpy for --help."""
+
+PRESET_NAMES = ("beginner", "intermediate", "expert")
+
+
+class StartType(click.ParamType[Any]):
+    """The first tile: a word, or ROW,COLUMN from 0."""
+
+    name = "corner|centre|random|R,C"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """One of the words, or a pair of whole numbers from 0 up; fails otherwise."""
+        if value == "center":
+            return "centre"
+        return value if value in ("corner", "centre", "random") else TileType().convert(value, param, ctx)
+
+
+def size_options(function: Any) -> Any:
+    """Add the options that say what board is played."""
+    for option in (
+        click.option("--mines", type=click.IntRange(min=0), metavar="M", help="Mines on the board."),
+        click.option("--height", type=click.IntRange(min=1), metavar="N", help="Tiles down."),
+        click.option("--width", type=click.IntRange(min=1), metavar="N", help="Tiles across."),
+        click.option(
+            "--preset",
+            type=click.Choice(PRESET_NAMES),
+            help="A standard board. Default: expert, 30x16 with 99.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def board_size(
+    preset: str | None, width: int | None, height: int | None, mines: int | None
+) -> tuple[int, int, int]:
+    """Width, height and mines; raises UsageError for half a board."""
+    from visionsweeper.play.simulation import PRESETS  # noqa: PLC0415 - --help needs none of it
+
+    given = (width, height, mines)
+    if given == (None, None, None):
+        return PRESETS[preset or "expert"]
+    if preset is not None:
+        raise click.UsageError(
+            "--preset stands for a width, a height and mines: leave out the one or the other"
+        )
+    if width is None or height is None or mines is None:
+        raise click.UsageError("a board of your own needs --width, --height and --mines")
+    return width, height, mines
+
+
+@click.command(
+    "simulate",
+    short_help="Play whole games by the thousand.",
+    epilog="Example: visionsweeper simulate --preset beginner --games 10000 --technique all --plot rates.png",
+)
+@size_options
+@click.option("--games", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N")
+@click.option(
+    "--technique",
+    "techniques",
+    multiple=True,
+    type=click.Choice((*TECHNIQUE_NAMES, "all")),
+    help="How to play; may be given several times. The first five make certain moves only. Default: best.",
+)
+@click.option(
+    "--start", type=StartType(), default="random", show_default=True, help="The first tile of every game."
+)
+@click.option(
+    "--first-click",
+    type=click.Choice(("any", "safe", "opening")),
+    default="opening",
+    show_default=True,
+    help="Mines may lie anywhere, not on the first tile, or not around it either.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S")
+@click.option(
+    "--workers", type=click.IntRange(min=1), metavar="N", help="Processes. Default: one for every processor."
+)
+@click.option(
+    "--backend",
+    type=click.Choice(("processes", "dask")),
+    default="processes",
+    show_default=True,
+    help="Where they run: on this machine, or on a Dask cluster.",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="The cluster's scheduler, as in tcp://10.0.0.5:8786.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a technique instead of a table.")
+@click.option("--csv", "csv_file", type=FileName(), metavar="FILE", help="Also write the figures there.")
+@click.option(
+    "--plot",
+    "plot_file",
+    type=FileName(),
+    metavar="FILE",
+    help="Draw games won by technique, and how true the odds were (.png, .svg or .pdf).",
+)
+@click.option(
+    "--resume",
+    "resume_file",
+    type=FileName(),
+    metavar="FILE",
+    help="Keep the results there, and go on from what it holds already.",
+)
+def command(
+    preset: str | None,
+    width: int | None,
+    height: int | None,
+    mines: int | None,
+    games: int,
+    techniques: tuple[str, ...],
+    start: Any,
+    first_click: Any,
+    seed: int,
+    workers: int | None,
+    backend: str,
+    scheduler: str | None,
+    as_json: bool,
+    csv_file: str | None,
+    plot_file: str | None,
+    resume_file: str | None,
+) -> int:
+    """Play games and count how many are won, stuck where only a guess goes on, or lost.
+
+    The same seed gives the same games whatever the number of workers. Ctrl-C ends with the figures so far.
+    """
+    if (backend == "dask") != (scheduler is not None):
+        raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
+    from visionsweeper.play import results  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.play.simulation import Rules  # noqa: PLC0415
+
+    rules = Rules(*board_size(preset, width, height, mines), start, first_click)
+    chosen = TECHNIQUE_NAMES if "all" in techniques else tuple(dict.fromkeys(techniques)) or ("best",)
+    kept = _kept(resume_file)
+    outcomes: list[Outcome] = []
+    for technique in chosen:
+        known = next(
+            (one for one in kept if (one.rules, one.technique, one.seed) == (rules, technique, seed)), None
+        )
+        outcome = _play(rules, technique, games, seed, workers or os.cpu_count() or 1, scheduler, known)
+        outcomes.append(outcome)
+        if resume_file is not None:
+            kept = [one for one in kept if one is not known] + [outcome]
+            results.save_outcomes(Path(resume_file), kept)
+        if as_json:
+            from visionsweeper.play.simulation import as_dict  # noqa: PLC0415
+
+            say(json.dumps(as_dict(outcome), allow_nan=False))
+        if outcome.interrupted:
+            break
+    if not as_json:
+        say(f"{results.describe(rules)}\n{results.to_table(outcomes)}")
+    if csv_file is not None:
+        from visionsweeper.files import write_atomically  # noqa: PLC0415
+
+        write_atomically(csv_file, results.to_csv(outcomes).encode())
+    if plot_file is not None:
+        results.plot(Path(plot_file), outcomes)
+    if outcomes[-1].interrupted:
+        complain(f"interrupted after {outcomes[-1].games:,} games of {outcomes[-1].technique}")
+        return INTERRUPTED
+    return 0
+
+
+def _kept(resume_file: str | None) -> list[Outcome]:
+    from visionsweeper.files import is_there  # noqa: PLC0415
+    from visionsweeper.play.results import load_outcomes  # noqa: PLC0415
+
+    if resume_file is None or not is_there(resume_file):
+        return []
+    return load_outcomes(Path(resume_file))
+
+
+def _play(
+    rules: Rules,
+    technique: Any,
+    games: int,
+    seed: int,
+    workers: int,
+    scheduler: str | None,
+    begun: Outcome | None,
+) -> Outcome:
+    from visionsweeper.play.compiling import COMPILED  # noqa: PLC0415
+    from visionsweeper.play.simulation import simulate  # noqa: PLC0415
+
+    if not COMPILED:
+        complain("playing slowly: pip install 'visionsweeper[fast]' makes it some hundred times faster")
+    with progress_bar(games, f"Playing, {technique}") as done:
+        return simulate(
+            rules,
+            technique,
+            games,
+            seed=seed,
+            workers=workers,
+            scheduler=scheduler,
+            begun=begun,
+            progress=lambda outcome: done(outcome.games),
+        )

@@ -1,0 +1,1 @@
+"""Whole games: dealing, playing by a technique, many of them at once, and by hand."""

@@ -1,0 +1,64 @@
+"""Compiles the engine of bulk play with numba where that is installed; else the same code runs interpreted.
+
+What is compiled is kept in the user's cache folder, under a name made from the engine's own text: numba
+itself would not notice that a function which another module calls has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+COMPILED: Final = find_spec("numba") is not None
+"""Whether numba is there; without it bulk play is some hundred times slower."""
+
+
+def compiled(function: Function) -> Function:
+    """The function, compiled when it is first called; only others that are compiled can call it quickly."""
+    return _compile(function, kept=False)
+
+
+def compiled_and_kept(function: Function) -> Function:
+    """The same for the few that Python calls: compiled code is kept on disk, if that can be written."""
+    return _compile(function, kept=True)
+
+
+def _compile(function: Function, *, kept: bool) -> Function:
+    if not COMPILED:
+        return function
+    from numba import njit  # noqa: PLC0415 - an extra
+
+    compiler: Any = njit
+    if kept and _keep():
+        try:
+            return compiler(cache=True, nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+        except RuntimeError:  # numba found no folder that it may write to
+            pass
+    return compiler(nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=1)
+def _keep() -> bool:
+    """Point numba to a folder for this very engine; False where there is none to write to."""
+    import numba  # noqa: PLC0415
+    from platformdirs import user_cache_path  # noqa: PLC0415
+
+    settings: Any = numba.config
+    if settings.CACHE_DIR:
+        return True
+    text = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        text.update(source.read_bytes())
+    folder = user_cache_path("visionsweeper") / "compiled" / text.hexdigest()[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    settings.CACHE_DIR = str(folder)
+    return True
