@@ -122,7 +122,10 @@ def check_best(solution: Solution) -> None:
     if solution.safe:
         assert solution.best in solution.safe
     elif solution.best is not None:
-        assert solution.probability[solution.best] <= np.nanmin(solution.probability) + 1e-12
+        assert solution.probability[solution.best] < 1
+        safest, _ = solution.safest
+        assert safest is not None
+        assert solution.probability[safest] <= np.nanmin(solution.probability) + 1e-12
     else:
         known = solution.probability[~np.isnan(solution.probability)]
         assert (known == 1).all()
@@ -195,7 +198,8 @@ def test_without_numbers(mines: int) -> None:
 def test_the_reason_calls_nothing_certain_that_is_not() -> None:
     # 4 of 10,000 tiles are free of a mine: the chance of one rounds to 100.0%, and must not be said so.
     solution = solve(Board.from_text("\n".join(["?" * 100] * 100)), 9996)
-    assert "row 0, column 0 is the least likely mine (>99.9%" in solution.best_reason
+    assert "row 0, column 0 is the least likely mine (>99.9%" in solution.safest[1]
+    assert "100%" not in solution.best_reason
 
 
 def test_local_without_numbers_knows_nothing() -> None:

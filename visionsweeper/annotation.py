@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
 import cv2
@@ -50,6 +50,7 @@ def annotate(
     solution: Solution | None,
     *,
     conflict: Iterable[tuple[int, int]] = (),
+    best: Sequence[tuple[int, int]] | None = None,
     legend: bool = True,
     outline: bool = False,
 ) -> npt.NDArray[np.uint8]:
@@ -57,6 +58,7 @@ def annotate(
 
     `image` is (H, W, 3) uint8 RGB and `reading` says where its tiles are. `solution` may be None (a board
     that contradicts itself): then only the `conflict` tiles (row, column) and the doubted ones are marked.
+    `best` are the tiles to outline as the ones to open next, best first; without them the solution's best.
     Returns (H', W', 3) uint8 RGB, enlarged by a whole factor where tiles are too small to write on, with a
     strip below that explains the marks if `legend` and where it has room. `outline` frames the board where
     the picture goes on around it, to show what was taken for it.
@@ -71,7 +73,9 @@ def annotate(
     shown = set()
     if solution is not None:
         shown |= _draw_odds(canvas, tiles, reading.board, solution)
-    shown |= _draw_marks(canvas, tiles, reading, solution, conflict)
+    if best is None:
+        best = [solution.best] if solution is not None and solution.best is not None else []
+    shown |= _draw_marks(canvas, tiles, reading, solution, conflict, best)
     if legend and shown:
         canvas = np.vstack([canvas, legend_strip(canvas.shape[1], shown)])
     return canvas
@@ -131,6 +135,7 @@ def _draw_marks(
     reading: View,
     solution: Solution | None,
     conflict: Iterable[tuple[int, int]],
+    best: Sequence[tuple[int, int]],
 ) -> set[str]:
     """Corners and outlines, the most important last and so on top; says which kinds there were."""
     shown = set()
@@ -139,7 +144,8 @@ def _draw_marks(
         ("wrong_flag", marks.wrong_flag, solution.flags_wrong if solution else [], 0.0),
         ("uncertain", marks.uncertain, _tiles(reading.uncertain), 0.0),
         ("conflict", marks.conflict, list(conflict), 0.0),
-        ("best", marks.best, [solution.best] if solution and solution.best else [], 0.09),
+        ("runner_up", marks.runner_up, list(best[1:]), 0.09),
+        ("best", marks.best, list(best[:1]), 0.09),
     ]
     for name, make, where, outset in layers:
         for tile in where:

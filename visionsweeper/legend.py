@@ -28,8 +28,9 @@ _Picture = npt.NDArray[np.uint8]
 def legend_strip(width: int, shown: Collection[str]) -> _Picture:
     """A (height, width, 3) uint8 RGB strip that explains the kinds of marks in `shown`.
 
-    Known kinds: odds, safe, mined, best, uncertain, conflict, doubted_flag, wrong_flag; others are passed
-    over. Entries flow into as many lines as the width needs; where one does not fit at all the height is 0.
+    Known kinds: odds, safe, mined, best, runner_up, uncertain, conflict, doubted_flag, wrong_flag; others are
+    passed over. Entries flow into as many lines as the width needs; where one does not fit at all the height
+    is 0.
     """
     entries = [draw() for kind, draw in _ENTRIES.items() if kind in shown]
     if max((entry.shape[1] for entry in entries), default=0) + 2 * _AIR > width:
@@ -83,6 +84,7 @@ _ENTRIES: Final[dict[str, Callable[[], _Picture]]] = {
     "safe": lambda: _sample(lambda w, h: marks.certainly_safe(w, h, "0%"), "certainly safe"),
     "mined": lambda: _sample(lambda w, h: marks.certainly_mined(w, h, "100%"), "certainly a mine"),
     "best": lambda: _sample(marks.best, "open next"),
+    "runner_up": lambda: _sample(marks.runner_up, "next best"),
     "uncertain": lambda: _sample(marks.uncertain, "read with doubt"),
     "conflict": lambda: _sample(marks.conflict, "numbers contradict"),
     "doubted_flag": lambda: _sample(marks.doubted_flag, "flag not certain"),

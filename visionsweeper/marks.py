@@ -70,6 +70,16 @@ def best(width: int, height: int) -> Stamp:
 
 
 @lru_cache(maxsize=64)
+def runner_up(width: int, height: int) -> Stamp:
+    """The outline of a tile that comes next to the best: thinner, single."""
+    layers = Layers(width, height)
+    thick = max(0.06, 1.5 / min(width, height))
+    layers.add(frame(width, height, 0.0, thick * 2.0), WHITE)
+    layers.add(frame(width, height, 0.0, thick), BEST)
+    return layers.stamp()
+
+
+@lru_cache(maxsize=64)
 def uncertain(width: int, height: int) -> Stamp:
     """The outline of a tile that was read with doubt: dashed."""
     layers = Layers(width, height)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from visionsweeper.board import STANDARD_MINES, Board
-from visionsweeper.errors import ImpossibleBoard, ImpossibleMineCount, InconsistentBoard, TooWide
+from visionsweeper.board import COVERED, STANDARD_MINES, Board
+from visionsweeper.errors import (
+    ImpossibleBoard,
+    ImpossibleMineCount,
+    InconsistentBoard,
+    InvalidInput,
+    TooWide,
+)
 from visionsweeper.solver import Solution, solve
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from visionsweeper.play.simulation import FirstClick
+    from visionsweeper.solver.advice import Advice
     from visionsweeper.vision.classifier import Model
     from visionsweeper.vision.grid import Grid
     from visionsweeper.vision.learned import Theme
@@ -171,20 +180,48 @@ def _counter_warnings(board: Board, reading: Reading | None, count: int | None) 
     ]
 
 
-def picture(analysis: Analysis, image: npt.NDArray[np.uint8] | None = None) -> npt.NDArray[np.uint8]:
+def picture(
+    analysis: Analysis,
+    image: npt.NDArray[np.uint8] | None = None,
+    *,
+    best: Sequence[tuple[int, int]] | None = None,
+) -> npt.NDArray[np.uint8]:
     """The annotated picture, (H, W, 3) uint8 RGB.
 
-    `image` is the picture that the reading was made from; a board that came as text is drawn.
+    `image` is the picture that the reading was made from; a board that came as text is drawn. `best` are the
+    tiles to outline as the ones to open next, best first; without them the solution's best.
     """
     from visionsweeper.annotation import annotate  # noqa: PLC0415 - only pictures need it
     from visionsweeper.drawing import draw_board  # noqa: PLC0415
 
     if image is not None and analysis.reading is not None:
         image = image if analysis.reading.turned is None else analysis.reading.turned
-        return annotate(image, analysis.reading, analysis.solution, conflict=analysis.conflict, outline=True)
+        return annotate(
+            image, analysis.reading, analysis.solution, conflict=analysis.conflict, best=best, outline=True
+        )
     drawn, grid = draw_board(analysis.board)
     view = DrawnBoard(analysis.board, grid)
-    return annotate(drawn, view, analysis.solution, conflict=analysis.conflict)
+    return annotate(drawn, view, analysis.solution, conflict=analysis.conflict, best=best)
+
+
+def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice | None:
+    """Which tile to open next; None where there are no odds to go by.
+
+    Where nothing is open yet all odds are equal: the advice then comes from simulated games, and
+    `first_click` is what the game promises of the first tile.
+    """
+    board = analysis.board
+    if analysis.solution is None:
+        return None
+    if analysis.mines and (board.cells == COVERED).all():
+        from visionsweeper.play.first_click import advise_first_click  # noqa: PLC0415 - seldom needed
+        from visionsweeper.play.simulation import Rules  # noqa: PLC0415
+
+        # A board that cannot be laid that way, or is too large to simulate, has no such games.
+        with suppress(InvalidInput):
+            rules = Rules(board.columns, board.rows, analysis.mines, first_click=first_click)
+            return advise_first_click(rules)
+    return analysis.solution.advice
 
 
 def mine_count(board: Board, given: int | None, counter: int | None) -> tuple[int | None, MinesSource]:

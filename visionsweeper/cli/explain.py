@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from visionsweeper.cli.failures import report_failure
 from visionsweeper.cli.inputs import STDIN, read_board_text, read_stdin
-from visionsweeper.cli.options import FileName
+from visionsweeper.cli.options import FileName, is_board_text
 from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.cli.terminal import say
 
@@ -152,7 +151,7 @@ def command(
         raise click.UsageError("--component goes with --solution")
     if output is not None:
         plan_outputs([source], output)
-    text = _is_text(source, width)
+    text = is_board_text(source, width)
     image = None if text else read_stdin("image") if source == STDIN else source
     analysis = _analyse(source, image, (width, height), mines, trust_flags)
     name = None if text or source == STDIN else source
@@ -239,10 +238,6 @@ def _with_details(told: str, analysis: Analysis, tile: tuple[int, int] | None, a
     if asked.tables:
         parts.append(tables_text(analysis, trust_flags=asked.trust))
     return "\n\n".join(part for part in parts if part)
-
-
-def _is_text(source: str, width: int | None) -> bool:
-    return width is None if source == STDIN else Path(source).suffix.lower() == ".txt"
 
 
 def _analyse(

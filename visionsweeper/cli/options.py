@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from visionsweeper.cli.delivery import Form
+from visionsweeper.cli.inputs import STDIN
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -24,6 +26,11 @@ class FileName(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The path as text."""
         return os.fsdecode(value)
+
+
+def is_board_text(source: str, width: int | None) -> bool:
+    """Whether an input that may be a board as text or a picture is text; a width is given for pictures."""
+    return width is None if source == STDIN else Path(source).suffix.lower() == ".txt"
 
 
 _RESULT_OPTIONS = (

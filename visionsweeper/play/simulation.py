@@ -34,6 +34,8 @@ GUESSING: Final = ("lowest", "best")
 FirstClick: TypeAlias = Literal["any", "safe", "opening"]
 """Where mines may lie: anywhere, not on the first tile, or not around it either."""
 
+FIRST_CLICK_RULES: Final[tuple[FirstClick, ...]] = get_args(FirstClick)
+
 PRESETS: Final = {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (30, 16, 99)}
 """Name -> (width, height, mines)."""
 
@@ -334,7 +336,7 @@ def from_dict(found: Any) -> Outcome:
         rules = Rules(
             int(found["width"]), int(found["height"]), int(found["mines"]), start, found["first_click"]
         )
-        if found["technique"] not in TECHNIQUES or found["first_click"] not in get_args(FirstClick):
+        if found["technique"] not in TECHNIQUES or found["first_click"] not in FIRST_CLICK_RULES:
             raise ValueError
         if counts["won"] + counts["stuck"] + counts["lost"] != counts["games"] or min(counts.values()) < 0:
             raise ValueError

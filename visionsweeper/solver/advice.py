@@ -29,7 +29,9 @@ from visionsweeper.solver.probability import Solution
 
 Tile = tuple[int, int]
 
-SURVIVAL_WEIGHT: Final = 0.9
+SURVIVAL_WEIGHT: Final = 0.92
+"""Of a tile's score, the share of surviving it and the best tile after it; the rest is progress. Flat between
+0.9 and 0.95 over 40,000 expert games."""
 
 TILES_LOOKED_INTO: Final = 12
 """Tiles that are opened in thought at most, each with every number it can show; fewer on large boards."""
@@ -82,26 +84,26 @@ class Advice:
 def advise(solution: Solution) -> Advice:
     """Rank the tiles to open next.
 
-    Dearer than `solution.best`: tenths of a second on usual boards, up to seconds where the end is near.
+    Dearer than `solution.safest`: tenths of a second on usual boards, up to seconds where the end is near.
     """
     endgame = play_out(solution)
+    safest, reason = solution.safest
+    if safest is None:
+        return Advice((), reason, None if endgame is None else endgame.chance)
     if solution.safe:
-        return _certain(solution, endgame)
-    if solution.best is None:
-        return Advice((), solution.best_reason, None if endgame is None else endgame.chance)
+        return _certain(solution, safest, reason, endgame)
     if endgame is not None:
         return _played_out(solution, endgame)
     return _weighed(solution)
 
 
-def _certain(solution: Solution, endgame: Endgame | None) -> Advice:
-    assert solution.best is not None
-    tiles = [solution.best, *(tile for tile in solution.safe if tile != solution.best)][:_LISTED]
+def _certain(solution: Solution, first: Tile, reason: str, endgame: Endgame | None) -> Advice:
+    tiles = [first, *(tile for tile in solution.safe if tile != first)][:_LISTED]
     wins = endgame.by_tile if endgame else {}
     ranking = tuple(Candidate(tile, Fraction(1), win=wins.get(tile)) for tile in tiles)
     if endgame is None:
-        return Advice(ranking, solution.best_reason, None)
-    return Advice(ranking, f"{solution.best_reason} {_chance(endgame.chance, solution)}", endgame.chance)
+        return Advice(ranking, reason, None)
+    return Advice(ranking, f"{reason} {_chance(endgame.chance, solution)}", endgame.chance)
 
 
 def _played_out(solution: Solution, endgame: Endgame) -> Advice:
@@ -179,7 +181,8 @@ def _pool(solution: Solution) -> list[Tile]:
     tiles = [tile for tile in tiles if tile not in beyond or tile in kept]
     tiles.sort(key=lambda tile: (round(float(chances[tile]), 12), tile in beyond, covered_around(tile)))
     tiles = tiles[:TILES_LOOKED_INTO]
-    return tiles if solution.best in tiles or solution.best is None else [solution.best, *tiles]
+    safest = solution.safest[0]
+    return tiles if safest in tiles or safest is None else [safest, *tiles]
 
 
 def _affordable(solution: Solution) -> int:

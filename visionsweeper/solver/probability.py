@@ -138,18 +138,19 @@ class Solution:
         return [divmod(bit, stride) for bit in bits]
 
     @cached_property
-    def _choice(self) -> tuple[tuple[int, int] | None, str]:
+    def safest(self) -> tuple[tuple[int, int] | None, str]:
+        """A tile least likely to hold a mine, certain ones first, and why; (None, why) if there is none."""
         return choose(self.board, self.probability, self.safe)
 
     @property
     def best(self) -> tuple[int, int] | None:
-        """The tile to open next: a certain one if there is any, else the least likely mine; None if none."""
-        return self._choice[0]
+        """The tile to open next, the first of `advice`; None if there is none."""
+        return self.advice.best
 
     @property
     def best_reason(self) -> str:
-        """A sentence saying why `best` was chosen, or why there is none."""
-        return self._choice[1]
+        """Why `best` was chosen, or why there is none: a few sentences."""
+        return self.advice.reason
 
     @cached_property
     def flags_wrong(self) -> list[tuple[int, int]]:
@@ -250,7 +251,7 @@ class Solution:
 
     @cached_property
     def advice(self) -> Advice:
-        """The tiles worth opening next, ranked; dearer than `best`, and better."""
+        """The tiles worth opening next, ranked; dearer than `safest`, and better."""
         from visionsweeper.solver.advice import advise  # noqa: PLC0415
 
         return advise(self)
