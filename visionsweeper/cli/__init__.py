@@ -18,6 +18,8 @@ COMMANDS: Final = (
     "parse",
     "solve",
     "explain",
+    "watch",
+    "screen",
     "advise",
     "simulate",
     "play",

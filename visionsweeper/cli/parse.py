@@ -13,6 +13,7 @@ from visionsweeper.cli.inputs import STDIN, read_stdin
 from visionsweeper.cli.options import BoxType, FileName, form_of, result_options
 from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.errors import NoBoardFound, VisionsweeperError
+from visionsweeper.files import is_folder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from visionsweeper.report import Report
 
 _MOST_TILES: Final = 1_000_000  # board.MAX_TILES, whose module would load numpy for --help
+
+CLIPBOARD: Final = "clipboard"
+"""Stands for the picture on the clipboard among the inputs."""
 
 Geometry: TypeAlias = tuple[int | None, int | None, tuple[float, float, float, float] | None]
 """Width and height in tiles, and the board's box in pixels, as far as given."""
@@ -31,7 +35,12 @@ Geometry: TypeAlias = tuple[int | None, int | None, tuple[float, float, float, f
     short_help="Screenshots in, annotated pictures out.",
     epilog="Example: visionsweeper parse shot.png --width 30 --mines 99 (writes shot.solved.png)",
 )
-@click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=FileName())
+@click.argument("images", nargs=-1, metavar="IMAGE...", type=FileName())
+@click.option(
+    "--clipboard",
+    is_flag=True,
+    help="Read the picture on the clipboard; writes clipboard.solved.png, or where -o says.",
+)
 @click.option(
     "--width",
     type=click.IntRange(1, _MOST_TILES),
@@ -50,6 +59,7 @@ Geometry: TypeAlias = tuple[int | None, int | None, tuple[float, float, float, f
 @click.option("--no-learned", is_flag=True, help="Read without the themes that you taught.")
 def command(
     images: tuple[str, ...],
+    clipboard: bool,
     width: int | None,
     height: int | None,
     box: tuple[float, float, float, float] | None,
@@ -69,6 +79,10 @@ def command(
     number of tiles across is given. The picture is written next to it as NAME.solved.png.
     """
     form = form_of(as_json=as_json, as_text=as_text, exact=exact)
+    if clipboard == bool(images):
+        raise click.UsageError("give images, or --clipboard for the picture on the clipboard")
+    if clipboard:
+        images, output = (CLIPBOARD,), _clipboard_output(output)
     outputs = plan_outputs(images, output)
 
     folders = _debug_folders(images, debug)
@@ -96,7 +110,7 @@ def _parse(
     from visionsweeper.pipeline import analyse, picture, read_board  # noqa: PLC0415 - --help needs none of it
     from visionsweeper.vision.image import load_image  # noqa: PLC0415
 
-    image = load_image(read_stdin("image") if name == STDIN else name)
+    image = load_image(_contents(name))
     try:
         reading = read_board(image, *geometry, model, themes=None if learned else ())
     except NoBoardFound as error:
@@ -106,8 +120,27 @@ def _parse(
             write_search(debug, image, str(error))
         raise
     analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
-    report = deliver(analysis, lambda: picture(analysis, image), None if name == STDIN else name, place)
+    shown = None if name in (STDIN, CLIPBOARD) else name
+    report = deliver(analysis, lambda: picture(analysis, image), shown, place)
     return report if debug is None else _debugged(report, debug, image, model)
+
+
+def _contents(name: str) -> str | bytes:
+    """What is to be read for an input: its name, or its bytes."""
+    if name == STDIN:
+        return read_stdin("image")
+    if name == CLIPBOARD:
+        from visionsweeper.clipboard import read_picture  # noqa: PLC0415 - seldom needed
+
+        return read_picture()
+    return name
+
+
+def _clipboard_output(output: str | None) -> str:
+    """Where the clipboard's picture goes: into a folder under a name of its own."""
+    if output is None:
+        return f"{CLIPBOARD}.solved.png"
+    return str(Path(output) / f"{CLIPBOARD}.solved.png") if is_folder(output) else output
 
 
 def _debugged(report: Report, folder: Path, image: npt.NDArray[np.uint8], model: str | None) -> Report:

@@ -1,0 +1,303 @@
+"""The screen and the clipboard, with a real display and a real game on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commandline import Run, runner
+from watching import Watch, is_whole, shot
+
+from visionsweeper.board import COVERED, Board
+from visionsweeper.pipeline import analyse
+from visionsweeper.play.game import Game
+from visionsweeper.play.minefield import Minefield, lay
+from visionsweeper.play.simulation import Rules
+from visionsweeper.screen import news
+from visionsweeper.vision.image import load_image
+
+SAMPLES = Path(__file__).resolve().parents[1] / "samples"
+SEARCHED = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
+
+
+@dataclass(frozen=True)
+class Desktop:
+    display: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return os.environ | {"DISPLAY": self.display, "OPENBLAS_NUM_THREADS": "1", "PATH": SEARCHED}
+
+    def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "visionsweeper", *map(str, arguments)],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def click(self, x: int, y: int) -> None:
+        subprocess.run(
+            ["xdotool", "mousemove", str(x), str(y), "click", "1", "mousemove", "780", "580"],
+            env=self.environment,
+            check=True,
+        )
+
+
+def needed(*programs: str) -> None:
+    missing = [one for one in programs if shutil.which(one, path=SEARCHED) is None]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)} (Debian: xvfb, xdotool, sgt-puzzles, xclip)")
+
+
+@pytest.fixture(scope="module")
+def desktop() -> Iterator[Desktop]:
+    needed("Xvfb")
+    reading, writing = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
+        pass_fds=[writing],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writing)
+    number = os.read(reading, 20).decode().strip()
+    os.close(reading)
+    yield Desktop(f":{number}")
+    server.terminate()
+    server.wait(20)
+
+
+@pytest.fixture
+def truth() -> Game:
+    """The game on the screen, as it begins."""
+    game = Game(lay(Rules(9, 9, 10), (4, 4), np.random.default_rng(3)))
+    game.open((4, 4))
+    return game
+
+
+@pytest.fixture
+def mines_on_screen(desktop: Desktop, truth: Game) -> Iterator[Desktop]:
+    """Simon Tatham's Mines with that very minefield: its game description holds the mines as bits."""
+    needed("sgt-mines", "xdotool")
+    bits = np.packbits(truth.field.mines.ravel()).tobytes().hex()[: -(-81 // 4)]
+    game = subprocess.Popen(
+        [str(shutil.which("sgt-mines", path=SEARCHED)), f"9x9:4,4,u{bits}"],
+        env=desktop.environment,
+        stderr=subprocess.DEVNULL,
+    )
+    end = time.monotonic() + 20
+    while desktop_is_blank(desktop) and time.monotonic() < end:
+        time.sleep(0.1)
+    time.sleep(0.3)
+    yield desktop
+    game.terminate()
+    game.wait(20)
+    while not desktop_is_blank(desktop) and time.monotonic() < end + 20:
+        time.sleep(0.1)
+
+
+def desktop_is_blank(desktop: Desktop) -> bool:
+    code = (
+        "from visionsweeper.screen import Area, take\n"
+        "print(int(take(Area()).max()))\n"
+    )  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=desktop.environment, capture_output=True, text=True, check=True
+    )
+    return int(done.stdout) == 0
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(monkeypatch, capsys)
+
+
+def test_a_real_game_is_read_from_the_screen(mines_on_screen: Desktop, truth: Game, tmp_path: Path) -> None:
+    out = tmp_path / "seen.png"
+    told = mines_on_screen.run("screen", "--json", "-o", out)
+    assert told.returncode == 0, told.stderr
+    found = json.loads(told.stdout)
+    assert Board.from_text("\n".join(found["board"])) == truth.board
+    assert (found["mines"], found["mines_source"]) == (10, "counter")
+    assert is_whole(out)
+    # A region in which the board lies, and one in which it does not.
+    x0, y0, x1, y1 = found["box"]
+    region = f"{x0 - 8:.0f},{y0 - 8:.0f},{x1 + 8:.0f},{y1 + 8:.0f}"
+    part = json.loads(mines_on_screen.run("screen", "--region", region, "--json").stdout)
+    assert part["board"] == found["board"]
+    assert part["box"][0] == pytest.approx(8, abs=2)
+    nothing = mines_on_screen.run("screen", "--region", "500,300,700,500")
+    assert nothing.returncode == 4
+    assert len(nothing.stderr.splitlines()) == 1
+
+
+def test_again_and_again_only_what_is_new(mines_on_screen: Desktop, truth: Game, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with log.open("wb") as out:
+        watching = subprocess.Popen(
+            [sys.executable, "-m", "visionsweeper", "screen", "--every", "0.2"],
+            env=mines_on_screen.environment,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
+
+    def until(count: int, start: str) -> list[str]:
+        end = time.monotonic() + 30
+        while True:
+            lines = [line for line in log.read_text().splitlines() if line.startswith(start)]
+            if len(lines) >= count:
+                return lines
+            assert time.monotonic() < end, log.read_text()
+            time.sleep(0.05)
+
+    [best] = until(1, "best next tile on the screen")
+    time.sleep(1.5)  # the game's clock goes on: that is no news
+    assert len(until(1, "best next tile on the screen")) == 1
+    while truth.state == "playing" and (safe := analyse(truth.board, mines=10).solution.safe):  # type: ignore[union-attr]
+        told = until(0, "")
+        row, column = (int(part.split()[1]) for part in best.split(":")[1].split(",")[:2])
+        assert (row, column) in safe
+        x, y = (int(part) for part in best.rsplit(" ", 1)[1].split(","))
+        before = truth.board
+        mines_on_screen.click(x, y)
+        truth.open((row, column))
+        shown = (truth.board.cells < COVERED) & (before.cells >= COVERED)
+        if truth.state == "won":
+            break
+        line = until(len(told) + 1, "")[len(told)]
+        assert line.startswith(f"{int(shown.sum())} opened: row {row}, column {column}")
+        best = until(1, "best next tile on the screen")[-1]
+    assert truth.state == "won"
+    watching.send_signal(signal.SIGINT)
+    assert watching.wait(20) == 0
+    assert "Traceback" not in log.read_text()
+
+
+def test_no_board_and_no_such_monitor(desktop: Desktop) -> None:
+    told = desktop.run("screen")
+    assert told.returncode == 4
+    assert told.stderr.startswith("visionsweeper: no board is on the screen")
+    told = desktop.run("screen", "--monitor", "7")
+    assert told.returncode == 3
+    assert "there is no monitor 7" in told.stderr
+    told = desktop.run("screen", "--region", "900,0,950,50")
+    assert told.returncode == 3
+    assert "800x600" in told.stderr
+
+
+def test_no_display() -> None:
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    for arguments, message in (
+        (["screen"], "is there a display?"),
+        (["parse", "--clipboard"], "there is no display here"),
+    ):
+        told = subprocess.run(
+            [sys.executable, "-m", "visionsweeper", *arguments],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if sys.platform in ("win32", "darwin"):
+            pytest.skip("these systems always have a screen")
+        assert told.returncode == 3
+        [line] = told.stderr.splitlines()
+        assert message in line
+
+
+@pytest.fixture
+def clipboard(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> Desktop:
+    needed("xclip")
+    monkeypatch.setenv("DISPLAY", desktop.display)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    return desktop
+
+
+def test_a_picture_from_the_clipboard(
+    clipboard: Desktop, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    from visionsweeper.clipboard import copy_picture, copy_text  # noqa: PLC0415
+
+    copy_picture((SAMPLES / "expert.png").read_bytes())
+    told = run("parse", "--clipboard", "--json")
+    found = json.loads(told.out)
+    assert told.status == 0
+    assert Board.from_text("\n".join(found["board"])) == Board.from_text((SAMPLES / "expert.txt").read_text())
+    assert found["image"] is None
+    assert (load_image("clipboard.solved.png") == load_image(_solved(run, tmp_path))).all()
+    copy_text("no picture")
+    told = run("parse", "--clipboard")
+    assert told.status == 3
+    assert "there is no picture on the clipboard" in told.err
+    told = run("parse", "--clipboard", "some.png")
+    assert told.status == 2
+    assert run("parse").status == 2
+
+
+def _solved(run: Run, folder: Path) -> Path:
+    run("parse", SAMPLES / "expert.png", "-o", folder / "beside.png")
+    return folder / "beside.png"
+
+
+def test_the_missing_program_is_named(
+    clipboard: Desktop, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    told = run("parse", "--clipboard")
+    assert told.status == 3
+    [complaint] = told.complaints
+    assert "install xclip" in complaint
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    assert "install wl-clipboard" in run("parse", "--clipboard").err
+
+
+@pytest.mark.parametrize("kind", ["picture", "text"])
+def test_the_watch_copies_what_it_made(clipboard: Desktop, tmp_path: Path, kind: str) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    watch = Watch(tmp_path / "log", folder, "--clipboard", kind)
+    (folder / "shot.png").write_bytes(shot(3))
+    watch.until(lambda: watch.told("done"), "to do it")
+    target = ["-t", "image/png"] if kind == "picture" else []
+    reading = ["xclip", "-selection", "clipboard", *target, "-o"]
+    expected = b""
+
+    def copied() -> bool:
+        nonlocal expected
+        solved = folder / "solved" / "shot.solved.png"
+        game = Game(lay(Rules(9, 9, 10), (4, 4), np.random.default_rng(3)))
+        game.open((4, 4))
+        expected = solved.read_bytes() if kind == "picture" else str(game.board).encode()
+        return subprocess.run(reading, capture_output=True, timeout=20, check=False).stdout == expected
+
+    watch.until(copied, "to copy it")
+    assert watch.end() == 0
+
+
+def test_news_of_a_game_that_goes_on() -> None:
+    field = Minefield.from_text("...*.\n.....\n.....\n*....\n")
+    game = Game(field)
+    game.open((1, 1))
+    before = analyse(game.board, mines=2)
+    game.open((0, 4))
+    now = analyse(game.board, mines=2)
+    found = news(before, now)
+    assert found.opened == ((0, 4),)
+    assert not found.another
+    assert set(found.safe).isdisjoint(before.solution.safe)  # type: ignore[union-attr]
+    assert news(None, now).another
+    assert news(now, before).another  # what was opened is covered again: a new game
+    assert news(analyse(Board.from_text("???\n")), now).another

@@ -1,0 +1,158 @@
+"""`visionsweeper screen`: the board that is on the screen now."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from visionsweeper.cli.delivery import Form, deliver, render
+from visionsweeper.cli.failures import report_failure
+from visionsweeper.cli.options import BoxType, FileName, form_of, result_options
+from visionsweeper.cli.terminal import complain, finish_output, say
+
+if TYPE_CHECKING:
+    from visionsweeper.pipeline import Analysis
+    from visionsweeper.report import Report
+    from visionsweeper.screen import Area, Eye, Look
+
+_FILE = "screen.solved.png"
+
+
+@click.command(
+    "screen",
+    short_help="Find and solve the board on the screen.",
+    epilog="Example: visionsweeper screen --every 1 (until Ctrl-C; tells only what is new)",
+)
+@click.option(
+    "--monitor", type=click.IntRange(min=0), default=0, metavar="N", help="From 1; 0 for all. Default: 0."
+)
+@click.option("--region", type=BoxType(), help="Only this part of the monitor, in pixels.")
+@click.option(
+    "--every",
+    type=click.FloatRange(min=0.05, max=86400),
+    metavar="SECONDS",
+    help="Look again and again, and tell only what is new.",
+)
+@result_options
+@click.option("--model", type=FileName(), help="A model of your own: a file, or its name.")
+def command(
+    monitor: int,
+    region: Any,
+    every: float | None,
+    mines: int | None,
+    trust_flags: bool,
+    output: str | None,
+    as_json: bool,
+    as_text: bool,
+    exact: bool,
+    model: str | None,
+) -> int:
+    """Take the screen, find the board on it, and answer as `parse` does.
+
+    The annotated picture goes where -o says; without -o none is written.
+    """
+    form = form_of(as_json=as_json, as_text=as_text, exact=exact)
+    from visionsweeper.files import is_folder  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.screen import Area, Eye  # noqa: PLC0415
+    from visionsweeper.vision.classifier import load_model  # noqa: PLC0415
+    from visionsweeper.vision.library import find_model  # noqa: PLC0415
+
+    place = None
+    if output is not None:
+        place = Path(output) / _FILE if is_folder(output) else Path(output)
+    area = Area(monitor, None if region is None else tuple(int(edge) for edge in region))  # type: ignore[arg-type]
+    loaded = load_model(None if model is None else find_model(model) or model)
+    eye = Eye(area, mines=mines, trust_flags=trust_flags, model=loaded)
+    if every is None:
+        look = eye.look()
+        assert look is not None
+        return _answer(look, area, place, form)
+    try:
+        _repeat(eye, area, every, place, form)
+    except KeyboardInterrupt:
+        return 0
+    return 0
+
+
+def _answer(look: Look, area: Area, place: Path | None, form: Form) -> int:
+    """One look told in full."""
+    if look.analysis is None:
+        from visionsweeper.errors import NoBoardFound  # noqa: PLC0415
+
+        raise NoBoardFound(f"no board is on the screen: {look.reason}")
+    report = _delivered(look, place)
+    text = render(report, form)
+    best = _best_place(look.analysis, area) if form.kind == "summary" else ""
+    say("\n".join(part for part in (text, best) if part))
+    return 0 if report.error is None else report_failure(report.error, "the screen")
+
+
+def _delivered(look: Look, place: Path | None) -> Report:
+    from visionsweeper.pipeline import picture  # noqa: PLC0415
+
+    assert look.analysis is not None
+    return deliver(look.analysis, partial(picture, look.analysis, look.image), None, place)
+
+
+def _repeat(eye: Eye, area: Area, every: float, place: Path | None, form: Form) -> None:
+    """Look, tell what is new, wait; until it is interrupted."""
+    before: Analysis | None = None
+    missing = False
+    while True:
+        begin = time.monotonic()
+        look = eye.look()
+        if look is not None and look.analysis is None:
+            if not missing:
+                complain("no board is on the screen; waiting for one")
+            missing, before = True, None
+        elif look is not None and look.analysis is not None:
+            missing = False
+            _tell_news(look, before, area, place, form)
+            before = look.analysis
+        time.sleep(max(every - (time.monotonic() - begin), 0.01))
+
+
+def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | None, form: Form) -> None:
+    from visionsweeper.pipeline import tile_names  # noqa: PLC0415
+    from visionsweeper.screen import news  # noqa: PLC0415
+
+    now = look.analysis
+    assert now is not None
+    if before is not None and before.board == now.board:
+        return
+    found = news(before, now)
+    report = _delivered(look, place)
+    if form.kind != "summary" or found.another:
+        say(render(report, form))
+    else:
+        parts = [
+            f"{len(tiles)} {what}: {tile_names(tiles)}"
+            for tiles, what in (
+                (found.opened, "opened"),
+                (found.safe, "new safe"),
+                (found.mine, "new mines"),
+            )
+            if tiles
+        ]
+        say("; ".join(parts) or "flags changed")
+    if form.kind == "summary" and (best := _best_place(now, area)):
+        say(best)
+    if report.error is not None:
+        report_failure(report.error, "the screen")
+    finish_output()
+
+
+def _best_place(analysis: Analysis, area: Area) -> str:
+    """Where on the screen the best tile is."""
+    from visionsweeper.pipeline import tile_name  # noqa: PLC0415
+    from visionsweeper.screen import screen_place  # noqa: PLC0415
+
+    if analysis.solution is None or analysis.solution.best is None:
+        return ""
+    tile = analysis.solution.best
+    x, y = screen_place(analysis, tile, area)
+    return f"best next tile on the screen: {tile_name(*tile)}, at pixel {x},{y}"

@@ -1,0 +1,167 @@
+"""`visionsweeper watch`: annotated pictures of whatever screenshots arrive in a folder."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from visionsweeper.cli.options import FileName
+from visionsweeper.cli.terminal import finish_output, say
+
+if TYPE_CHECKING:
+    from visionsweeper.watch.service import Event, Options
+
+
+@click.command(
+    "watch",
+    short_help="Work on every screenshot that arrives in a folder.",
+    epilog="Example: visionsweeper watch ~/Pictures/Screenshots --mines 99",
+)
+@click.argument("folders", nargs=-1, required=True, metavar="DIR...", type=FileName())
+@click.option("--output-dir", type=FileName(), metavar="DIR", help="Where pictures go. Default: DIR/solved.")
+@click.option("--state", type=FileName(), metavar="FILE", help="The journal. Default: in the output folder.")
+@click.option("--status", "show_status", is_flag=True, help="Print what the journal holds, and end.")
+@click.option("--recursive", is_flag=True, help="Folders in the folder too.")
+@click.option(
+    "--include",
+    multiple=True,
+    metavar="PATTERN",
+    help="Only files of such names, as in 'mine*.png'.",
+)
+@click.option("--existing", is_flag=True, help="Also the pictures that were there before the first watch.")
+@click.option("--polling", is_flag=True, help="Look again and again, for network drives that tell nothing.")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, metavar="N")
+@click.option("--mines", type=click.IntRange(min=0), metavar="M", help="Mines on every board.")
+@click.option("--trust-flags", is_flag=True, help="Count flags as mines.")
+@click.option("--model", type=FileName(), help="A model of your own: a file, or its name.")
+@click.option("--json", "as_json", is_flag=True, help="Write NAME.solved.json beside every picture.")
+@click.option("--open", "show", is_flag=True, help="Show every picture with the system's viewer.")
+@click.option(
+    "--command",
+    "command_line",
+    metavar="CMD",
+    help="Run this for every picture; {input} and {output} stand for the files. No shell is used.",
+)
+@click.option(
+    "--clipboard", type=click.Choice(("picture", "text")), help="Copy the picture, or the board as text."
+)
+@click.option("--log-file", type=FileName(), metavar="FILE", help="Also write all lines there.")
+@click.option("-q", "--quiet", is_flag=True, help="Tell only what goes wrong.")
+@click.option("-v", "--verbose", is_flag=True, help="Also tell why pictures are passed over.")
+def command(
+    folders: tuple[str, ...],
+    output_dir: str | None,
+    state: str | None,
+    show_status: bool,
+    recursive: bool,
+    include: tuple[str, ...],
+    existing: bool,
+    polling: bool,
+    workers: int,
+    mines: int | None,
+    trust_flags: bool,
+    model: str | None,
+    as_json: bool,
+    show: bool,
+    command_line: str | None,
+    clipboard: Any,
+    log_file: str | None,
+    quiet: bool,
+    verbose: bool,
+) -> int:
+    """Read, solve and annotate every new picture in the folders, until Ctrl-C.
+
+    A picture is taken once it is whole. A journal remembers what was done: after a restart, whatever ended
+    the last run, the watch goes on where it stopped.
+    """
+    if quiet and verbose:
+        raise click.UsageError("--quiet and --verbose exclude each other: choose one")
+    from visionsweeper.watch.afterwards import Afterwards, split_command  # noqa: PLC0415 - not for --help
+    from visionsweeper.watch.folder import PATTERNS  # noqa: PLC0415
+    from visionsweeper.watch.processing import Wanted  # noqa: PLC0415
+    from visionsweeper.watch.service import Options  # noqa: PLC0415
+
+    options = Options(
+        tuple(Path(folder) for folder in folders),
+        None if output_dir is None else Path(output_dir),
+        None if state is None else Path(state),
+        include or PATTERNS,
+        recursive=recursive,
+        polling=polling,
+        existing=existing,
+        workers=workers,
+        wanted=Wanted(mines, trust_flags, model, as_json),
+    )
+    if show_status:
+        return _tell_status(options)
+    _check_model(model)
+    afterwards = Afterwards(show, () if command_line is None else split_command(command_line), clipboard)
+    _watch(options, afterwards, -1 if quiet else int(verbose), None if log_file is None else Path(log_file))
+    return 0
+
+
+def _watch(options: Options, afterwards: Any, verbosity: int, log_file: Path | None) -> None:
+    from visionsweeper.watch.reporting import Reporter  # noqa: PLC0415
+    from visionsweeper.watch.service import Event, Watcher  # noqa: PLC0415
+
+    with Reporter(len(options.folders), _say_now, verbosity=verbosity, log_file=log_file) as reporter:
+
+        def tell(event: Event) -> None:
+            reporter(event)
+            afterwards(event, lambda text: reporter(Event("trouble", text)))
+
+        with _stopped_by_signals() as stop:
+            Watcher(options, tell).run(stop)
+
+
+def _say_now(line: str) -> None:
+    """A log is read while it is written."""
+    say(line)
+    finish_output()
+
+
+@contextmanager
+def _stopped_by_signals() -> Iterator[threading.Event]:
+    """An event that SIGINT and SIGTERM set; the second such signal interrupts at once."""
+    stop = threading.Event()
+
+    def ask(_number: int, _frame: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _tell_status(options: Options) -> int:
+    from visionsweeper.errors import InvalidInput  # noqa: PLC0415
+    from visionsweeper.watch.journal import Journal  # noqa: PLC0415
+    from visionsweeper.watch.reporting import status_text  # noqa: PLC0415
+    from visionsweeper.watch.service import journal_place  # noqa: PLC0415
+
+    for place in dict.fromkeys(journal_place(options, folder) for folder in options.folders):
+        if not place.is_file():
+            raise InvalidInput(f"there is no journal {place}: nothing was watched with these outputs yet")
+        with Journal(place, read_only=True) as journal:
+            say(status_text(journal))
+    return 0
+
+
+def _check_model(model: str | None) -> None:
+    """A model that cannot be used is told now, not for every picture."""
+    if model is not None:
+        from visionsweeper.vision.classifier import load_model  # noqa: PLC0415
+        from visionsweeper.vision.library import find_model  # noqa: PLC0415
+
+        load_model(find_model(model) or model)

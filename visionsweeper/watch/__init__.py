@@ -1,0 +1,1 @@
+"""Watching folders: what arrives is recognised, solved and drawn."""

@@ -1,0 +1,272 @@
+"""What was done with which picture: an SQLite file, so that a restart goes on where the last run stopped.
+
+Every change is one transaction. A source keeps its output's name for every newer version of its content.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from visionsweeper.errors import InvalidInput, WriteFailed
+
+_VERSION: Final = 1
+
+_SCHEMA: Final = """
+CREATE TABLE entries (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    source BLOB NOT NULL,
+    digest TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    modified INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    output BLOB,
+    message TEXT NOT NULL DEFAULT '',
+    arrived REAL NOT NULL,
+    finished REAL
+);
+CREATE INDEX entries_source ON entries (source, number);
+CREATE INDEX entries_status ON entries (status, number);
+CREATE TABLE outputs (source BLOB PRIMARY KEY, output BLOB NOT NULL UNIQUE);
+"""
+
+
+class Status(StrEnum):
+    """What became of a picture."""
+
+    PRESENT = "present"
+    """It was there before the first watch, and was not asked for."""
+    QUEUED = "queued"
+    DONE = "done"
+    PASSED = "passed"
+    """Passed over: no board is in it, or a newer version replaced it before its turn."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One version of one picture."""
+
+    number: int
+    """In the order of arrival, from 1."""
+    source: Path
+    digest: str
+    """SHA-256 of its content, in hexadecimal; empty for those only noted as present."""
+    size: int
+    """Bytes."""
+    modified: int
+    """Time of its last change, in nanoseconds since 1970."""
+    status: Status
+    output: Path | None
+    """The picture written, or to be written, for it."""
+    message: str
+    arrived: float
+    """Seconds since 1970."""
+    finished: float | None
+    """Seconds since 1970."""
+
+
+class Journal(AbstractContextManager["Journal"]):
+    """The journal of one output folder.
+
+    Raises WriteFailed when it cannot be opened or made, and InvalidInput for what is no journal or one of a
+    newer version; any change raises WriteFailed when it cannot be kept, and then changes nothing.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        try:
+            if read_only:
+                self._database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)
+            else:
+                self._database = sqlite3.connect(path, timeout=10)
+            self._database.isolation_level = None
+            [version] = self._database.execute("PRAGMA user_version").fetchone()
+            if version == 0 and not read_only:
+                self._database.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {_VERSION}; COMMIT;")
+                version = _VERSION
+        except sqlite3.OperationalError as error:
+            raise WriteFailed(f"cannot open the journal {path}: {error}") from error
+        except sqlite3.DatabaseError as error:
+            raise InvalidInput(
+                f"{path} is no journal of a watch ({error}): move it away, or name another with --state"
+            ) from error
+        if version != _VERSION:
+            self.close()
+            raise InvalidInput(
+                f"the journal {path} is of version {version}, this program knows {_VERSION}: update the "
+                "program, or name another with --state"
+            )
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def is_new(self) -> bool:
+        """Whether nothing was ever recorded."""
+        return self._database.execute("SELECT 1 FROM entries LIMIT 1").fetchone() is None
+
+    def known(self, source: Path, size: int, modified: int) -> bool:
+        """Whether the latest version recorded has this size and time: nothing changed since."""
+        row = self._latest(source)
+        return row is not None and (row[1], row[2]) == (size, modified)
+
+    def note_present(self, sources: Iterable[tuple[Path, int, int]]) -> None:
+        """Record pictures (path, size, time) that were there before the first watch."""
+        now = time.time()
+        rows = [(os.fsencode(source), size, modified, now) for source, size, modified in sources]
+        with self._change() as database:
+            database.executemany(
+                "INSERT INTO entries (source, digest, size, modified, status, arrived) "
+                f"VALUES (?, '', ?, ?, '{Status.PRESENT}', ?)",
+                rows,
+            )
+
+    def queue(self, source: Path, digest: str, size: int, modified: int, output_folder: Path) -> Entry | None:
+        """Record an arrival and give its output a name; None when this very content was the last recorded.
+
+        The name is the source's own with `.solved.png`, numbered where another source has it. An older
+        version that still waits is passed over.
+        """
+        raw = os.fsencode(source)
+        with self._change() as database:
+            latest = self._latest(source)
+            if latest is not None and latest[0] == digest:
+                # Touched, or copied over itself: remembered, so that it is not read again.
+                database.execute(
+                    "UPDATE entries SET size = ?, modified = ? WHERE number = ?", (size, modified, latest[3])
+                )
+                return None
+            database.execute(
+                f"UPDATE entries SET status = '{Status.PASSED}', message = 'replaced by a newer version', "
+                f"finished = ? WHERE source = ? AND status = '{Status.QUEUED}'",
+                (time.time(), raw),
+            )
+            output = self._output_name(source, output_folder)
+            made = database.execute(
+                "INSERT INTO entries (source, digest, size, modified, status, output, arrived) "
+                f"VALUES (?, ?, ?, ?, '{Status.QUEUED}', ?, ?)",
+                (raw, digest, size, modified, os.fsencode(output), time.time()),
+            )
+            number = made.lastrowid
+        return self._entry(f"WHERE number = {number}")[0]
+
+    def finish(self, number: int, status: Status, message: str = "") -> bool:
+        """Record what became of an arrival; False for one that is not queued: a newer version replaced it."""
+        with self._change() as database:
+            changed = database.execute(
+                "UPDATE entries SET status = ?, message = ?, finished = ? "
+                f"WHERE number = ? AND status = '{Status.QUEUED}'",
+                (status, message, time.time(), number),
+            )
+        return changed.rowcount > 0
+
+    def pending(self) -> list[Entry]:
+        """What is queued, in the order of arrival."""
+        return self._entry(f"WHERE status = '{Status.QUEUED}' ORDER BY number")
+
+    def entries(self) -> list[Entry]:
+        """Everything, in the order of arrival."""
+        return self._entry("ORDER BY number")
+
+    def counts(self) -> dict[Status, int]:
+        """How many entries have each status."""
+        found = dict(
+            self._database.execute("SELECT status, COUNT(*) FROM entries GROUP BY status").fetchall()
+        )
+        return {status: found.get(status.value, 0) for status in Status}
+
+    def _change(self) -> _Change:
+        return _Change(self._database, self.path)
+
+    def _latest(self, source: Path) -> tuple[str, int, int, int] | None:
+        row: tuple[str, int, int, int] | None = self._database.execute(
+            "SELECT digest, size, modified, number FROM entries WHERE source = ? "
+            "ORDER BY number DESC LIMIT 1",
+            (os.fsencode(source),),
+        ).fetchone()
+        return row
+
+    def _output_name(self, source: Path, folder: Path) -> Path:
+        raw = os.fsencode(source)
+        row = self._database.execute("SELECT output FROM outputs WHERE source = ?", (raw,)).fetchone()
+        if row is not None and Path(os.fsdecode(row[0])).parent == folder:
+            return Path(os.fsdecode(row[0]))
+        number = 1
+        while True:
+            numbered = "" if number == 1 else f"-{number}"
+            output = folder / f"{source.stem}{numbered}.solved.png"
+            taken = self._database.execute(
+                "SELECT 1 FROM outputs WHERE output = ? AND source != ?", (os.fsencode(output), raw)
+            ).fetchone()
+            if taken is None:
+                break
+            number += 1
+        self._database.execute("INSERT OR REPLACE INTO outputs VALUES (?, ?)", (raw, os.fsencode(output)))
+        return output
+
+    def _entry(self, condition: str) -> list[Entry]:
+        rows = self._database.execute(
+            "SELECT number, source, digest, size, modified, status, output, message, arrived, finished "
+            f"FROM entries {condition}"
+        )
+        return [
+            Entry(
+                number,
+                Path(os.fsdecode(source)),
+                digest,
+                size,
+                modified,
+                Status(status),
+                None if output is None else Path(os.fsdecode(output)),
+                message,
+                arrived,
+                finished,
+            )
+            for number, source, digest, size, modified, status, output, message, arrived, finished in rows
+        ]
+
+
+class _Change(AbstractContextManager[sqlite3.Connection]):
+    """One transaction: kept whole, or not at all."""
+
+    def __init__(self, database: sqlite3.Connection, path: Path) -> None:
+        self._database, self._path = database, path
+
+    def __enter__(self) -> sqlite3.Connection:
+        try:
+            self._database.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise WriteFailed(f"cannot write the journal {self._path}: {error}") from error
+        return self._database
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            try:
+                self._database.execute("COMMIT")
+                return
+            except sqlite3.Error as failure:
+                self._roll_back()
+                raise WriteFailed(f"cannot write the journal {self._path}: {failure}") from failure
+        self._roll_back()
+        if isinstance(error, sqlite3.Error):
+            raise WriteFailed(f"cannot write the journal {self._path}: {error}") from error
+
+    def _roll_back(self) -> None:
+        if self._database.in_transaction:
+            self._database.execute("ROLLBACK")

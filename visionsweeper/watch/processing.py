@@ -1,0 +1,103 @@
+"""One picture: recognised, solved, drawn and written; runs in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import parent_process
+from pathlib import Path
+
+from visionsweeper.errors import NoBoardFound, VisionsweeperError, WriteFailed
+from visionsweeper.watch.journal import Status
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to do with every picture."""
+
+    mines: int | None = None
+    trust_flags: bool = False
+    model: str | None = None
+    json: bool = False
+    """Also write NAME.json beside the annotated picture."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one picture."""
+
+    status: Status
+    message: str
+    """One line."""
+    board: str = ""
+    """The board as text."""
+    try_again: bool = False
+    """Whether it failed for want of a place to write to, which may come."""
+
+
+def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
+    """Read the picture's bytes and write its outputs, each under a temporary name first."""
+    from visionsweeper.files import write_atomically  # noqa: PLC0415 - the main process needs none of it
+    from visionsweeper.pipeline import analyse, picture, read_board  # noqa: PLC0415
+    from visionsweeper.report import Report, to_json  # noqa: PLC0415
+    from visionsweeper.vision.image import load_image, save_image  # noqa: PLC0415
+
+    try:
+        image = load_image(data)
+        analysis = analyse(
+            read_board(image, model=wanted.model), mines=wanted.mines, trust_flags=wanted.trust_flags
+        )
+        output.parent.mkdir(parents=True, exist_ok=True)
+        save_image(output, picture(analysis, image))
+        if wanted.json:
+            report = Report(str(source), analysis, str(output), analysis.problem)
+            write_atomically(output.with_suffix(".json"), f"{to_json(report)}\n".encode())
+    except NoBoardFound as error:
+        return Result(Status.PASSED, _one_line(error))
+    except WriteFailed as error:
+        return Result(Status.FAILED, _one_line(error), try_again=True)
+    except VisionsweeperError as error:
+        return Result(Status.FAILED, _one_line(error))
+    except OSError as error:  # the output folder could not be made
+        return Result(Status.FAILED, f"cannot write {output}: {error.strerror or error}", try_again=True)
+    except Exception as error:
+        return Result(Status.FAILED, f"unexpected error: {type(error).__name__}: {_one_line(error)}")
+    return Result(Status.DONE, _summary(analysis), str(analysis.board))
+
+
+def _summary(analysis: object) -> str:
+    from visionsweeper.pipeline import Analysis  # noqa: PLC0415
+
+    assert isinstance(analysis, Analysis)
+    board, solution = analysis.board, analysis.solution
+    text = f"{board.columns}x{board.rows}"
+    if solution is None:
+        return f"{text}, {_one_line(analysis.problem)}"
+    text += f", {len(solution.safe)} safe, {len(solution.mine)} mines"
+    if solution.best is not None:
+        text += f", best row {solution.best[0]}, column {solution.best[1]}"
+    doubts = 0 if analysis.reading is None else int(analysis.reading.uncertain.sum())
+    return text + (f", {doubts} tiles read with doubt" if doubts else "")
+
+
+def _one_line(error: object) -> str:
+    return " ".join(str(error).split())
+
+
+def begin_worker() -> None:
+    """Signals are for the main process to answer, and a worker ends with it, however it ends."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        with suppress(AttributeError, ValueError):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: object) -> None:
+    parent.join()  # type: ignore[attr-defined]
+    os._exit(1)

@@ -1,0 +1,384 @@
+"""The watch itself: what is heard of becomes arrivals, these become journal entries, and these pictures."""
+
+from __future__ import annotations
+
+import queue
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final
+
+from visionsweeper.errors import InvalidInput, WriteFailed
+from visionsweeper.watch.arrivals import Arrival, Arrivals, stamp_of
+from visionsweeper.watch.folder import PATTERNS, Choice, Folder
+from visionsweeper.watch.journal import Entry, Journal, Status
+from visionsweeper.watch.lock import WatchLock
+from visionsweeper.watch.processing import Result, Wanted, begin_worker, process
+
+JOURNAL_NAME: Final = ".visionsweeper-watch.sqlite"
+
+_CHECK: Final = 1.0
+"""Seconds between looks whether the folders are there."""
+
+_LOOK_THROUGH: Final = 30.0
+"""Seconds between looks through the folders for what was not heard of."""
+
+_FIRST_RETRY: Final = 2.0
+_LONGEST_RETRY: Final = 120.0
+"""Seconds until a picture that could not be written is tried again."""
+
+_HELD: Final = 8
+"""Pictures whose bytes are kept for each worker; those of others are read again at their turn."""
+
+_LEFT_BEHIND: Final = re.compile(r"\.[0-9a-f]{16}\.tmp")
+"""Temporary files of write_atomically, which a killed process leaves."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is watched, and what is done."""
+
+    folders: tuple[Path, ...]
+    output_dir: Path | None = None
+    """Where pictures go; without one, to `solved` in each folder."""
+    state: Path | None = None
+    """The journal; without one, in the output folder."""
+    patterns: tuple[str, ...] = PATTERNS
+    recursive: bool = False
+    polling: bool = False
+    existing: bool = False
+    """Also work off what was there before the first watch."""
+    workers: int = 1
+    wanted: Wanted = field(default_factory=Wanted)
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something worth telling."""
+
+    kind: str
+    """begun, done, passed, failed, waiting or trouble."""
+    text: str
+    entry: Entry | None = None
+    result: Result | None = None
+
+
+@dataclass
+class _Target:
+    """One watched folder with where its outputs go."""
+
+    folder: Folder
+    output: Path
+    journal: Journal
+    fresh: bool
+    """Whether nothing was recorded before: what is there now was there before the first watch."""
+
+
+@dataclass
+class _Task:
+    """An entry on its way through a worker."""
+
+    entry: Entry
+    journal: Journal
+    data: bytes | None
+    future: Future[Result] | None = None
+    result: Result | None = None
+    tried: int = 0
+    not_before: float = 0.0
+
+
+def journal_place(options: Options, folder: Path) -> Path:
+    """The journal for one of the watched folders."""
+    return options.state or output_folder(options, folder) / JOURNAL_NAME
+
+
+def output_folder(options: Options, folder: Path) -> Path:
+    """Where the pictures of a watched folder go."""
+    return options.output_dir or folder / "solved"
+
+
+class Watcher:
+    """Watches until it is told to stop. `tell` gets an Event for everything worth saying.
+
+    Raises InvalidInput where another watch holds the journal or a folder is none, WriteFailed where outputs
+    cannot be written at all; once begun, no error of a picture ends it.
+    """
+
+    def __init__(self, options: Options, tell: Callable[[Event], None]) -> None:
+        from visionsweeper.vision.image import MAX_BYTES  # noqa: PLC0415 - slow to load
+
+        self._options = options
+        self._tell = tell
+        self._heard: queue.SimpleQueue[Path] = queue.SimpleQueue()
+        self._arrivals = Arrivals(MAX_BYTES + 1)
+        self._targets: list[_Target] = []
+        self._tasks: deque[_Task] = deque()
+        """In the order of arrival; results are recorded and told in it."""
+        self._unrecorded: deque[Arrival] = deque()
+        """Arrivals that the journal could not take yet."""
+        self._pool: ProcessPoolExecutor | None = None
+        self._was_told: dict[str, str] = {}
+
+    def run(self, stop: threading.Event) -> None:
+        """Watch until `stop` is set; the pictures in hand are finished, the rest stays queued."""
+        with ExitStack() as stack:
+            self._begin(stack)
+            stack.callback(self._close_pool)
+            self._say("begun", f"watching {', '.join(str(one.folder.path) for one in self._targets)}")
+            looked, checked = time.monotonic(), 0.0
+            while not stop.is_set():
+                now = time.monotonic()
+                if now - checked >= _CHECK:
+                    checked = now
+                    self._check_folders()
+                if now - looked >= _LOOK_THROUGH:
+                    looked = now
+                    for target in self._targets:
+                        self._look_through(target)
+                self._take_arrivals()
+                self._hand_out()
+                self._collect()
+                self._wait(stop)
+            for target in self._targets:
+                target.folder.close()
+            self._finish_in_hand()
+
+    # --- beginning
+
+    def _begin(self, stack: ExitStack) -> None:
+        options = self._options
+        outputs = tuple(output_folder(options, folder).absolute() for folder in options.folders)
+        journals: dict[Path, Journal] = {}
+        for folder in options.folders:
+            if not folder.is_dir():
+                raise InvalidInput(f"{folder} is no folder that can be watched")
+            output, place = output_folder(options, folder), journal_place(options, folder)
+            if place not in journals:
+                try:
+                    output.mkdir(parents=True, exist_ok=True)
+                except OSError as error:
+                    raise WriteFailed(
+                        f"cannot make the output folder {output}: {error.strerror or error}; choose another "
+                        "with --output-dir"
+                    ) from error
+                stack.enter_context(WatchLock(place.with_name(f"{place.name}.lock")))
+                journals[place] = stack.enter_context(Journal(place))
+            _clear_left_behind(output)
+            # Where outputs go to the folder itself, or above it, their names alone tell them apart.
+            apart = tuple(one for one in outputs if not folder.absolute().is_relative_to(one))
+            choice = Choice(options.patterns, options.recursive, apart)
+            watched = Folder(folder.absolute(), choice, polling=options.polling, heard=self._heard.put)
+            stack.callback(watched.close)
+            journal = journals[place]
+            self._targets.append(_Target(watched, output.absolute(), journal, journal.is_new()))
+        for journal in journals.values():
+            for entry in journal.pending():
+                self._tasks.append(_Task(entry, journal, None))
+        self._check_folders()
+
+    def _check_folders(self) -> None:
+        for target in self._targets:
+            came = target.folder.check()
+            if came is False:
+                self._say("waiting", f"{target.folder.path} is gone; waiting for it to come back")
+            elif came:
+                if target.fresh and not self._options.existing:
+                    self._note_present(target)
+                target.fresh = False
+                self._look_through(target)
+
+    def _note_present(self, target: _Target) -> None:
+        stamps = [(path, stamp) for path in target.folder.files() if (stamp := stamp_of(path)) is not None]
+        target.journal.note_present([(path, stamp.size, stamp.modified) for path, stamp in stamps])
+
+    def _look_through(self, target: _Target) -> None:
+        now = time.monotonic()
+        for path in target.folder.files():
+            stamp = stamp_of(path)
+            if stamp is not None and not target.journal.known(path, stamp.size, stamp.modified):
+                self._arrivals.seen(path, now)
+
+    # --- arrivals
+
+    def _take_arrivals(self) -> None:
+        now = time.monotonic()
+        while True:
+            try:
+                self._arrivals.seen(self._heard.get_nowait(), now)
+            except queue.Empty:
+                break
+        self._unrecorded.extend(self._arrivals.due(now))
+        while self._unrecorded:
+            arrival = self._unrecorded[0]
+            try:
+                self._record(arrival)
+            except WriteFailed as error:
+                self._trouble("journal", str(error))
+                return
+            self._unrecorded.popleft()
+            self._was_told.pop("journal", None)
+
+    def _record(self, arrival: Arrival) -> None:
+        target = self._target_of(arrival.source)
+        entry = target.journal.queue(
+            arrival.source, arrival.digest, arrival.stamp.size, arrival.stamp.modified, target.output
+        )
+        if entry is None:
+            return
+        for task in list(self._tasks):
+            # An older version that no worker has yet was passed over just now.
+            if task.entry.source == arrival.source and task.future is None and task.result is None:
+                self._tasks.remove(task)
+        # Of the many pictures of a burst, only the next are held in memory.
+        near = len(self._tasks) < _HELD * self._options.workers
+        self._tasks.append(_Task(entry, target.journal, arrival.data if near else None))
+
+    def _target_of(self, source: Path) -> _Target:
+        around = [one for one in self._targets if source.is_relative_to(one.folder.path)]
+        return max(around, key=lambda one: len(one.folder.path.parts))
+
+    # --- work
+
+    def _hand_out(self) -> None:
+        now = time.monotonic()
+        in_hand = {task.entry.source for task in self._tasks if task.future is not None}
+        for task in self._tasks:
+            if len(in_hand) >= 2 * self._options.workers:
+                return
+            if task.future is not None or task.result is not None or task.not_before > now:
+                continue
+            # Two versions of one picture at a time could be written in the wrong order.
+            if task.entry.source in in_hand:
+                continue
+            data = task.data
+            if data is None:
+                data = self._content(task.entry)
+                if data is None:
+                    task.result = Result(Status.PASSED, "it is gone, or was replaced by a newer version")
+                    continue
+            assert task.entry.output is not None
+            arguments = (data, task.entry.source, task.entry.output, self._options.wanted)
+            try:
+                task.future = self._workers().submit(process, *arguments)
+            except BrokenProcessPool:
+                self._close_pool()
+                return
+            in_hand.add(task.entry.source)
+
+    def _content(self, entry: Entry) -> bytes | None:
+        """The bytes that the entry was made for, if the file still has them."""
+        import hashlib  # noqa: PLC0415 - rarely needed
+
+        from visionsweeper.files import read_at_most  # noqa: PLC0415
+
+        with suppress(OSError, ValueError):
+            data = read_at_most(entry.source, entry.size + 1)
+            if hashlib.sha256(data).hexdigest() == entry.digest:
+                return data
+        return None
+
+    def _workers(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            # Spawned afresh: a fork would copy the threads' locks, and a worker's crash is to hurt nobody.
+            self._pool = ProcessPoolExecutor(
+                self._options.workers, mp_context=get_context("spawn"), initializer=begin_worker
+            )
+        return self._pool
+
+    def _close_pool(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+
+    def _collect(self) -> None:
+        """Record what is done, in the order of arrival."""
+        broken = False
+        for task in self._tasks:
+            if task.future is None or not task.future.done():
+                continue
+            try:
+                task.result = task.future.result()
+            except BrokenProcessPool:
+                broken = True
+                task.tried += 1
+                if task.tried > 1:
+                    task.result = Result(Status.FAILED, "reading it ended the worker process, twice")
+            task.future = None
+            if task.result is not None and task.result.try_again:
+                self._trouble("output", f"{task.result.message}; it will be tried again")
+                task.tried += 1
+                task.not_before = time.monotonic() + min(_FIRST_RETRY * 2**task.tried, _LONGEST_RETRY)
+                task.result = None
+        if broken:
+            self._close_pool()
+        while self._tasks and self._tasks[0].result is not None:
+            if not self._finish(self._tasks[0]):
+                return
+            self._tasks.popleft()
+        # One that cannot be written now does not hold up those behind it.
+        for task in [one for one in self._tasks if one.result is not None]:
+            ahead = next(one for one in self._tasks if one.result is None)
+            if ahead.not_before > time.monotonic() and self._finish(task):
+                self._tasks.remove(task)
+
+    def _finish(self, task: _Task) -> bool:
+        assert task.result is not None
+        try:
+            recorded = task.journal.finish(task.entry.number, task.result.status, task.result.message)
+        except WriteFailed as error:
+            self._trouble("journal", str(error))
+            return False
+        if task.result.status is Status.DONE:
+            self._was_told.pop("output", None)
+        if recorded:
+            self._tell(Event(task.result.status.value, task.result.message, task.entry, task.result))
+        return True
+
+    def _finish_in_hand(self) -> None:
+        """After a stop: what workers have begun is finished and recorded, what they have not stays queued."""
+        for task in self._tasks:
+            if task.future is not None and task.future.cancel():
+                task.future = None
+        for task in list(self._tasks):
+            if task.future is not None:
+                with suppress(BrokenProcessPool):
+                    task.result = task.future.result()
+            if task.result is not None and not task.result.try_again:
+                self._finish(task)
+
+    def _wait(self, stop: threading.Event) -> None:
+        due = self._arrivals.next_due
+        pause = 0.25 if due is None else min(max(due - time.monotonic(), 0.005), 0.25)
+        if any(task.future is not None for task in self._tasks):
+            pause = min(pause, 0.02)
+        if stop.is_set():
+            return
+        try:
+            self._heard.put(self._heard.get(timeout=pause))
+        except queue.Empty:
+            return
+
+    def _say(self, kind: str, text: str) -> None:
+        self._tell(Event(kind, text))
+
+    def _trouble(self, about: str, text: str) -> None:
+        """Say what goes on being wrong once, not with every try."""
+        if self._was_told.get(about) != text:
+            self._was_told[about] = text
+            self._say("trouble", text)
+
+
+def _clear_left_behind(folder: Path) -> None:
+    with suppress(OSError):
+        for path in folder.iterdir():
+            if _LEFT_BEHIND.fullmatch(path.name):
+                with suppress(OSError):
+                    path.unlink()
