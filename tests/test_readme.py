@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from commandline import Run, runner
+from watching import Watch
 
 from visionsweeper.cli import COMMANDS
 
@@ -63,6 +64,8 @@ def test_the_commands_run(run: Run) -> None:
     commands = [line.split("&& .venv/bin/")[-1] for line in setup_commands()[:1]]
     commands += [line for line in shell_lines() if re.search(r"\bvisionsweeper (?!train)[a-z]+ ", line)]
     commands = [line for line in commands if not line.startswith(SETUP)]
+    # These want a screen, and are tested with one; and a watch goes on until it is ended (below).
+    commands = [line for line in commands if not re.search(r" (screen|watch) |--clipboard", line)]
     assert len(commands) >= 6
     for line in commands:
         arguments, stdin, target = _redirected(line)
@@ -72,6 +75,16 @@ def test_the_commands_run(run: Run) -> None:
         assert (outcome.status, outcome.err) == (0, ""), line
         if target is not None:
             Path(target).write_text(outcome.out, encoding="utf-8")
+
+
+def test_the_watch_begins(tmp_path: Path) -> None:
+    [line] = [line for line in shell_lines() if line.startswith("visionsweeper watch ")]
+    _, _, folder = shlex.split(line)
+    Path(folder).mkdir()
+    watch = Watch(tmp_path / "log", folder)
+    shutil.copy("samples/beginner-flat.png", folder)
+    watch.until(lambda: watch.told("done beginner-flat.png"), "to do the picture")
+    assert watch.end() == 0
 
 
 def test_the_output_shown_is_the_real_one(run: Run) -> None:

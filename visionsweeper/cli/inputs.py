@@ -36,12 +36,12 @@ def read_stdin(what: Literal["image", "board"]) -> bytes:
 def read_board_text(name: str) -> str:
     """The text of a board file, or of stdin for `-`. Raises InvalidInput for what is no text."""
     if name == STDIN:
-        return _decoded(read_stdin("board"), "standard input")
+        return decoded(read_stdin("board"), "standard input")
     try:
         data = read_at_most(Path(name), MAX_BOARD_BYTES + 1)
     except (OSError, ValueError) as error:
         raise InvalidInput(_reason(name, error)) from error
-    return _decoded(_limited(data, MAX_BOARD_BYTES, name), name)
+    return decoded(_limited(data, MAX_BOARD_BYTES, name), name)
 
 
 def read_board_file(name: str) -> Board:
@@ -72,7 +72,8 @@ def _limited(data: bytes, limit: int, name: str) -> bytes:
     return data
 
 
-def _decoded(data: bytes, name: str) -> str:
+def decoded(data: bytes, name: str) -> str:
+    """Bytes as text, UTF-8 or marked UTF-16. Raises InvalidInput, with the name, for what is no text."""
     # PowerShell's `>` writes UTF-16.
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
