@@ -348,3 +348,88 @@ def test_a_file_that_is_no_journal_is_left_alone(run: Run, folder: Path) -> None
     assert told.status == 3
     assert "no journal" in told.err
     assert journal.read_bytes() == b"something else entirely " * 100
+
+
+def workers_of(watch: Watch) -> list[int]:
+    task = Path(f"/proc/{watch.process.pid}/task/{watch.process.pid}/children")
+    return [
+        int(child)
+        for child in task.read_text().split()
+        if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are looked up in /proc")
+def test_a_worker_that_dies_is_replaced(begin: Begin, folder: Path) -> None:
+    watch = begin(folder)
+    (folder / "00.png").write_bytes(shot(0))
+    watch.until(lambda: watch.told("done"), "to do the first")
+    for number in range(1, 12):
+        (folder / f"{number:02}.png").write_bytes(shot(number))
+    watch.until(lambda: len(watch.told("done")) >= 3, "to do some")
+    for worker in workers_of(watch):
+        os.kill(worker, signal.SIGKILL)
+    watch.until(lambda: len(watch.told("done")) == 12, "to do the rest with another worker")
+    assert not watch.told("failed")
+    left = workers_of(watch)
+    watch.process.kill()
+    watch.process.wait(20)
+    # Workers go with the main process, however that ends.
+    end = time.monotonic() + 20
+    while any(Path(f"/proc/{worker}").exists() for worker in left) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not any(Path(f"/proc/{worker}").exists() for worker in left)
+
+
+def test_pictures_are_shown_with_the_systems_viewer(
+    begin: Begin, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if sys.platform != "linux":
+        pytest.skip("the viewer is replaced by a script of the name that Linux uses")
+    viewer = tmp_path / "bin" / "xdg-open"
+    viewer.parent.mkdir()
+    viewer.write_text(f'#!/bin/sh\necho "$1" >> "{tmp_path}/shown"\n')
+    viewer.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{viewer.parent}{os.pathsep}{os.environ['PATH']}")
+    watch = begin(folder, "--open")
+    (folder / "shot.png").write_bytes(shot(1))
+    shown = tmp_path / "shown"
+    watch.until(lambda: shown.exists() and shown.read_text(), "to show it")
+    assert shown.read_text() == f"{folder}/solved/shot.solved.png\n"
+    assert watch.end() == 0
+
+
+def test_quiet_tells_only_what_is_wrong_and_the_log_all(begin: Begin, folder: Path, tmp_path: Path) -> None:
+    log = tmp_path / "all.log"
+    watch = begin(folder, "-q", "--log-file", log, ready=False)
+    watch.until(lambda: log.exists() and "watching" in log.read_text(), "to begin")
+    (folder / "shot.png").write_bytes(shot(1))
+    watch.until(lambda: "done shot.png" in log.read_text(), "to do it")
+    assert watch.end() == 0
+    assert watch.lines == []
+
+
+def test_a_live_line_on_a_terminal(folder: Path) -> None:
+    pty = pytest.importorskip("pty", reason="terminals are a matter of POSIX")
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "visionsweeper", "watch", str(folder)],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "60", "LINES": "20"},
+        start_new_session=True,
+    )
+    os.close(slave)
+    said = ""
+    wrote = False
+    end = time.monotonic() + 60
+    while "1 done, 0 passed over" not in said and time.monotonic() < end:
+        said += os.read(master, 65536).decode()
+        if not wrote and "watching" in said:
+            (folder / "shot.png").write_bytes(shot(1))
+            wrote = True
+    assert "1 folder watched: 1 done, 0 passed over, 0 failed" in said
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 0
+    os.close(master)
