@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -199,11 +200,13 @@ def _play(
     scheduler: str | None,
     begun: Outcome | None,
 ) -> Outcome:
-    from visionsweeper.play.compiling import COMPILED  # noqa: PLC0415
+    from visionsweeper.play.compiling import COMPILED, is_ready  # noqa: PLC0415
     from visionsweeper.play.simulation import simulate  # noqa: PLC0415
 
     if not COMPILED:
         complain("playing slowly: pip install 'visionsweeper[fast]' makes it some hundred times faster")
+    elif not is_ready() and sys.stderr is not None and sys.stderr.isatty():
+        complain("compiling the engine first, which takes about a minute, and is kept")
     with progress_bar(games, f"Playing, {technique}") as done:
         return simulate(
             rules,

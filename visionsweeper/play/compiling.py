@@ -43,22 +43,34 @@ def _compile(function: Function, *, kept: bool) -> Function:
     return compiler(nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
 
 
+def is_ready() -> bool:
+    """Whether nothing has to be compiled first, as far as can be told: it was done and kept before."""
+    return not COMPILED or any(_folder().rglob("*.nbi"))
+
+
 @lru_cache(maxsize=1)
 def _keep() -> bool:
     """Point numba to a folder for this very engine; False where there is none to write to."""
     import numba  # noqa: PLC0415
-    from platformdirs import user_cache_path  # noqa: PLC0415
 
     settings: Any = numba.config
     if settings.CACHE_DIR:
         return True
-    text = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        text.update(source.read_bytes())
-    folder = user_cache_path("visionsweeper") / "compiled" / text.hexdigest()[:16]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        _folder().mkdir(parents=True, exist_ok=True)
     except OSError:
         return False
-    settings.CACHE_DIR = str(folder)
+    settings.CACHE_DIR = str(_folder())
     return True
+
+
+@lru_cache(maxsize=1)
+def _folder() -> Path:
+    from importlib.metadata import version  # noqa: PLC0415
+
+    from platformdirs import user_cache_path  # noqa: PLC0415
+
+    text = hashlib.sha256(version("numba").encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        text.update(source.read_bytes())
+    return user_cache_path("visionsweeper") / "compiled" / text.hexdigest()[:16]
