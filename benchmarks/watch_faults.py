@@ -63,6 +63,15 @@ def arrive(folder: Path, pictures: list[bytes], seconds: float, seed: int) -> No
         time.sleep(float(random.exponential(seconds / len(pictures))))
 
 
+def begin_first(folder: Path, workers: int, log: Path) -> subprocess.Popen[bytes]:
+    """The first watch of a folder, begun: it notes what was there before, and leaves that alone."""
+    folder.mkdir()
+    watch = begin(folder, workers, log)
+    while b"watching" not in log.read_bytes():
+        time.sleep(0.02)
+    return watch
+
+
 def begin(folder: Path, workers: int, log: Path) -> subprocess.Popen[bytes]:
     """A watch of the folder, first one or next."""
     with log.open("ab") as out:
@@ -122,12 +131,8 @@ def main() -> int:
     pictures = [picture(number) for number in range(options.pictures)]
     with tempfile.TemporaryDirectory() as temporary:
         folder, log = Path(temporary) / "in", Path(temporary) / "log"
-        folder.mkdir()
         place = folder / "solved" / JOURNAL_NAME
-        watch = begin(folder, options.workers, log)
-        # The first watch notes what was there before it: the burst begins once it watches.
-        while b"watching" not in log.read_bytes():
-            time.sleep(0.02)
+        watch = begin_first(folder, options.workers, log)
         start = time.monotonic()
         # The burst lasts as long as the kills are expected to take.
         burst = threading.Thread(

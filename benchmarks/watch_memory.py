@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from watch_faults import begin, finished, picture
+from watch_faults import begin_first, finished, picture
 
 from visionsweeper.watch.service import JOURNAL_NAME
 
@@ -45,11 +45,8 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder, log = Path(temporary) / "in", Path(temporary) / "log"
-        folder.mkdir()
         place = folder / "solved" / JOURNAL_NAME
-        watch = begin(folder, options.workers, log)
-        while b"watching" not in log.read_bytes():
-            time.sleep(0.02)
+        watch = begin_first(folder, options.workers, log)
         print(f"{'done':>6}{'main, MB':>12}{'workers, MB':>14}")
         start, step = time.monotonic(), max(options.pictures // 10, 1)
         for number in range(options.pictures):

@@ -67,7 +67,7 @@ def desktop() -> Iterator[Desktop]:
     needed("Xvfb")
     reading, writing = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "800x600x24", "-nolisten", "tcp"],
+        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"],
         pass_fds=[writing],
         stderr=subprocess.DEVNULL,
     )

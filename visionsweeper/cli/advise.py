@@ -9,7 +9,7 @@ import click
 
 from visionsweeper.cli.failures import report_failure
 from visionsweeper.cli.inputs import STDIN, read_board_text, read_stdin
-from visionsweeper.cli.options import FileName, is_board_text
+from visionsweeper.cli.options import FileName, first_click_option, is_board_text, position_options
 from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.cli.terminal import say
 
@@ -27,22 +27,8 @@ _LISTED: Final = 5
     epilog="Example: visionsweeper advise shot.png -o advice.png",
 )
 @click.argument("source", metavar="IMAGE|BOARD.txt", type=FileName())
-@click.option("--width", type=click.IntRange(min=1), metavar="N", help="Tiles across, for a picture.")
-@click.option("--height", type=click.IntRange(min=1), metavar="N", help="Tiles down, for a picture.")
-@click.option(
-    "--mines",
-    type=click.IntRange(min=0),
-    metavar="M",
-    help="Mines on the whole board. Without it: the counter's, else the standard count of a standard size.",
-)
-@click.option("--trust-flags", is_flag=True, help="Count flags as mines.")
-@click.option(
-    "--first-click",
-    type=click.Choice(("any", "safe", "opening")),
-    default="opening",
-    show_default=True,
-    help="Where nothing is open yet: what the game promises of the first click.",
-)
+@position_options
+@first_click_option
 @click.option(
     "-o", "--output", type=FileName(), help="Write a picture here, the tile and the two next to it outlined."
 )

@@ -11,7 +11,7 @@ import click
 
 from visionsweeper.cli.failures import report_failure
 from visionsweeper.cli.inputs import STDIN, read_board_text, read_stdin
-from visionsweeper.cli.options import FileName, is_board_text
+from visionsweeper.cli.options import FileName, is_board_text, position_options
 from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.cli.terminal import say
 
@@ -94,15 +94,7 @@ class Asked:
     epilog="Example: visionsweeper explain board.txt --mines 10 --tile 2,3",
 )
 @click.argument("source", metavar="BOARD.txt|IMAGE", type=FileName())
-@click.option("--width", type=click.IntRange(min=1), metavar="N", help="Tiles across, for a picture.")
-@click.option("--height", type=click.IntRange(min=1), metavar="N", help="Tiles down, for a picture.")
-@click.option(
-    "--mines",
-    type=click.IntRange(min=0),
-    metavar="M",
-    help="Mines on the whole board. Without it: the standard count of a standard size, else none.",
-)
-@click.option("--trust-flags", is_flag=True, help="Count flags as mines.")
+@position_options
 @click.option("--tile", type=TileType(), help="Only the steps that lead to this tile, and what it can show.")
 @click.option("--tables", is_flag=True, help="Also print all counts, and the equations as a matrix.")
 @click.option(

@@ -58,9 +58,39 @@ _RESULT_OPTIONS = (
 )
 
 
+first_click_option = click.option(
+    "--first-click",
+    type=click.Choice(("any", "safe", "opening")),
+    default="opening",
+    show_default=True,
+    help="What the game promises: mines anywhere, none on the first tile, or none around it either.",
+)
+
+_POSITION_OPTIONS = (
+    click.option("--width", type=click.IntRange(min=1), metavar="N", help="Tiles across, for a picture."),
+    click.option("--height", type=click.IntRange(min=1), metavar="N", help="Tiles down, for a picture."),
+    click.option(
+        "--mines",
+        type=click.IntRange(min=0),
+        metavar="M",
+        help="Mines on the whole board. Without it: the counter's, else the standard count of the size.",
+    ),
+    click.option("--trust-flags", is_flag=True, help="Count flags as mines."),
+)
+
+
 def result_options(function: Function) -> Function:
     """Add the options that say how a board is solved and where its results go."""
-    for option in reversed(_RESULT_OPTIONS):
+    return _with_options(function, _RESULT_OPTIONS)
+
+
+def position_options(function: Function) -> Function:
+    """Add the options that say how an input that may be a board as text or a picture is taken."""
+    return _with_options(function, _POSITION_OPTIONS)
+
+
+def _with_options(function: Function, options: tuple[Callable[[Function], Function], ...]) -> Function:
+    for option in reversed(options):
         function = option(function)
     return function
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from visionsweeper.cli.options import FileName
+from visionsweeper.cli.options import FileName, first_click_option
 from visionsweeper.cli.simulate import board_size, size_options
 from visionsweeper.cli.terminal import say
 
@@ -43,13 +43,7 @@ _LEAST_LINES: Final = 6
     epilog="Example: visionsweeper play --preset beginner --no-guess",
 )
 @size_options
-@click.option(
-    "--first-click",
-    type=click.Choice(("any", "safe", "opening")),
-    default="opening",
-    show_default=True,
-    help="Mines may lie anywhere, not on the first tile, or not around it either.",
-)
+@first_click_option
 @click.option("--no-guess", is_flag=True, help="Only boards that certain moves alone can win.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="S", help="The same games again.")
 @click.option(

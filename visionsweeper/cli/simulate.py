@@ -12,7 +12,7 @@ import click
 
 from visionsweeper.cli.explain import TileType
 from visionsweeper.cli.failures import INTERRUPTED
-from visionsweeper.cli.options import FileName
+from visionsweeper.cli.options import FileName, first_click_option
 from visionsweeper.cli.terminal import complain, progress_bar, say
 
 if TYPE_CHECKING:
@@ -87,13 +87,7 @@ def board_size(
 @click.option(
     "--start", type=StartType(), default="random", show_default=True, help="The first tile of every game."
 )
-@click.option(
-    "--first-click",
-    type=click.Choice(("any", "safe", "opening")),
-    default="opening",
-    show_default=True,
-    help="Mines may lie anywhere, not on the first tile, or not around it either.",
-)
+@first_click_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S")
 @click.option(
     "--workers", type=click.IntRange(min=1), metavar="N", help="Processes. Default: one for every processor."
