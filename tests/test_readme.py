@@ -18,8 +18,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 SETUP = "python3 -m venv .venv && "
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+def blocks(language: str, page: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
 def shell_lines() -> list[str]:
@@ -55,7 +55,12 @@ def test_continuous_integration_runs_the_second_command() -> None:
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
 
 
-@pytest.mark.parametrize("code", blocks("python"))
+def examples() -> list[str]:
+    pages = [README, (ROOT / "docs" / "playing.md").read_text(encoding="utf-8")]
+    return [code for page in pages for code in blocks("python", page)]
+
+
+@pytest.mark.parametrize("code", examples())
 def test_the_python_examples_run(code: str) -> None:
     exec(compile(code, "README.md", "exec"), {})
 

@@ -85,7 +85,12 @@ def board_size(
     help="How to play; may be given several times. The first five make certain moves only. Default: best.",
 )
 @click.option(
-    "--start", type=StartType(), default="random", show_default=True, help="The first tile of every game."
+    "--start",
+    type=StartType(),
+    metavar="TILE",
+    default="random",
+    show_default=True,
+    help="The first tile of every game: corner, centre, random, or R,C.",
 )
 @first_click_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S")
