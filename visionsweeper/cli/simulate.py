@@ -203,7 +203,7 @@ def _play(
     from visionsweeper.play.simulation import simulate  # noqa: PLC0415
 
     if not COMPILED:
-        complain("playing slowly: pip install 'visionsweeper[fast]' makes it some hundred times faster")
+        complain("playing slowly: pip install 'visionsweeper[fast]' makes it some twenty times faster")
     elif not is_ready() and sys.stderr is not None and sys.stderr.isatty():
         complain("compiling the engine first, which takes about a minute, and is kept")
     with progress_bar(games, f"Playing, {technique}") as done:
