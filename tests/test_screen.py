@@ -63,20 +63,33 @@ def needed(*programs: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def desktop() -> Iterator[Desktop]:
+def desktop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop]:
     needed("Xvfb")
+    log = tmp_path_factory.mktemp("desktop") / "Xvfb.log"
     reading, writing = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"],
-        pass_fds=[writing],
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(writing)
-    number = os.read(reading, 20).decode().strip()
-    os.close(reading)
-    yield Desktop(f":{number}")
-    server.terminate()
-    server.wait(20)
+    with log.open("w") as told, os.fdopen(reading) as number:
+        server = subprocess.Popen(
+            [
+                "Xvfb",
+                "-displayfd",
+                str(writing),
+                "-screen",
+                "0",
+                "800x600x24",
+                "-nolisten",
+                "tcp",
+                "-noreset",
+            ],
+            pass_fds=[writing],
+            stdout=told,
+            stderr=told,
+        )
+        os.close(writing)
+        try:
+            yield Desktop(f":{number.readline().strip()}")
+        finally:
+            server.terminate()
+            server.wait(20)
 
 
 @pytest.fixture
@@ -98,12 +111,14 @@ def mines_on_screen(desktop: Desktop, truth: Game) -> Iterator[Desktop]:
         stderr=subprocess.DEVNULL,
     )
     end = time.monotonic() + 20
-    while desktop_is_blank(desktop) and time.monotonic() < end:
-        time.sleep(0.1)
-    time.sleep(0.3)
-    yield desktop
-    game.terminate()
-    game.wait(20)
+    try:
+        while desktop_is_blank(desktop) and time.monotonic() < end:
+            time.sleep(0.1)
+        time.sleep(0.3)
+        yield desktop
+    finally:
+        game.terminate()
+        game.wait(20)
     while not desktop_is_blank(desktop) and time.monotonic() < end + 20:
         time.sleep(0.1)
 
@@ -162,26 +177,33 @@ def test_again_and_again_only_what_is_new(mines_on_screen: Desktop, truth: Game,
             assert time.monotonic() < end, log.read_text()
             time.sleep(0.05)
 
-    [best] = until(1, "best next tile on the screen")
-    time.sleep(1.5)  # the game's clock goes on: that is no news
-    assert len(until(1, "best next tile on the screen")) == 1
-    while truth.state == "playing" and (safe := analyse(truth.board, mines=10).solution.safe):  # type: ignore[union-attr]
-        told = until(0, "")
-        row, column = (int(part.split()[1]) for part in best.split(":")[1].split(",")[:2])
-        assert (row, column) in safe
-        x, y = (int(part) for part in best.rsplit(" ", 1)[1].split(","))
-        before = truth.board
-        mines_on_screen.click(x, y)
-        truth.open((row, column))
-        shown = (truth.board.cells < COVERED) & (before.cells >= COVERED)
-        if truth.state == "won":
-            break
-        line = until(len(told) + 1, "")[len(told)]
-        assert line.startswith(f"{int(shown.sum())} opened: row {row}, column {column}")
-        best = until(1, "best next tile on the screen")[-1]
-    assert truth.state == "won"
-    watching.send_signal(signal.SIGINT)
-    assert watching.wait(20) == 0
+    def play_on() -> None:
+        [best] = until(1, "best next tile on the screen")
+        time.sleep(1.5)  # the game's clock goes on: that is no news
+        assert len(until(1, "best next tile on the screen")) == 1
+        while truth.state == "playing" and (safe := analyse(truth.board, mines=10).solution.safe):  # type: ignore[union-attr]
+            told = until(0, "")
+            row, column = (int(part.split()[1]) for part in best.split(":")[1].split(",")[:2])
+            assert (row, column) in safe
+            x, y = (int(part) for part in best.rsplit(" ", 1)[1].split(","))
+            before = truth.board
+            mines_on_screen.click(x, y)
+            truth.open((row, column))
+            shown = (truth.board.cells < COVERED) & (before.cells >= COVERED)
+            if truth.state == "won":
+                break
+            line = until(len(told) + 1, "")[len(told)]
+            assert line.startswith(f"{int(shown.sum())} opened: row {row}, column {column}")
+            best = until(1, "best next tile on the screen")[-1]
+        assert truth.state == "won"
+
+    try:
+        play_on()
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(20) == 0
+    finally:
+        watching.kill()
+        watching.wait()
     assert "Traceback" not in log.read_text()
 
 
