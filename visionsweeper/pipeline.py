@@ -132,8 +132,9 @@ def analyse(
     *,
     mines: int | None = None,
     trust_flags: bool = False,
+    local: bool = False,
 ) -> Analysis:
-    """Compute all odds of a board or of a reading.
+    """Compute all odds of a board or of a reading; `local` leaves the mine count out.
 
     Without `mines`, the count beside the board is taken if one was read, else the standard one of a
     standard size; a count so assumed that cannot be is dropped, with a warning. A contradictory board
@@ -141,7 +142,10 @@ def analyse(
     """
     reading = None if isinstance(source, Board) else source
     board = source if isinstance(source, Board) else source.board
-    count, origin = mine_count(board, mines, reading.mines if reading is not None else None)
+    count: int | None = None
+    origin: MinesSource = "unknown"
+    if not local:
+        count, origin = mine_count(board, mines, reading.mines if reading is not None else None)
     warnings = [] if reading is None else _reading_warnings(reading)
     solution: Solution | None = None
     problem: ImpossibleBoard | TooWide | None = None

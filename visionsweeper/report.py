@@ -38,12 +38,15 @@ def to_json(report: Report, *, exact: bool = False) -> str:
     return json.dumps(to_dict(report, exact=exact), allow_nan=False)
 
 
-def to_dict(report: Report, *, exact: bool = False) -> dict[str, Any]:
-    """The JSON object: unknown is None, never a made-up number. `exact` adds fractions as text."""
+def to_dict(report: Report, *, exact: bool = False, advised: bool = True) -> dict[str, Any]:
+    """The JSON object: unknown is None, never a made-up number. `exact` adds fractions as text.
+
+    Without `advised` the best tile is left out, which can take longer than all the odds.
+    """
     analysis = report.analysis
     error = report.error
     result: dict[str, Any] = {"version": JSON_VERSION, "image": report.image}
-    result |= _nothing_read(exact) if analysis is None else _analysis_dict(analysis, exact)
+    result |= _nothing_read(exact) if analysis is None else _analysis_dict(analysis, exact, advised)
     return result | {
         "output": report.output,
         "error": None if error is None else {"kind": _kind(error), "message": str(error)},
@@ -106,7 +109,7 @@ def _nothing_read(exact: bool) -> dict[str, Any]:
     return result | {"conflict": [], "warnings": []}
 
 
-def _analysis_dict(analysis: Analysis, exact: bool) -> dict[str, Any]:
+def _analysis_dict(analysis: Analysis, exact: bool, advised: bool) -> dict[str, Any]:
     board, reading, solution = analysis.board, analysis.reading, analysis.solution
     result: dict[str, Any] = {
         "width": board.columns,
@@ -130,7 +133,7 @@ def _analysis_dict(analysis: Analysis, exact: bool) -> dict[str, Any]:
     return result | {
         "safe": [] if certain is None else _pairs(certain.safe),
         "mine": [] if certain is None else _pairs(certain.mine),
-        "best": None if solution is None else _best(solution),
+        "best": None if solution is None or not advised else _best(solution),
         "solutions": _solutions(analysis, solution),
         "consistent": None if isinstance(analysis.problem, TooWide) else not analysis.conflict,
         "conflict": _pairs(analysis.conflict),

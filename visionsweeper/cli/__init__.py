@@ -23,6 +23,7 @@ COMMANDS: Final = (
     "advise",
     "simulate",
     "play",
+    "serve",
     "train",
     "evaluate",
     "render",

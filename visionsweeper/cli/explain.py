@@ -143,6 +143,8 @@ def command(
         raise click.UsageError("--component goes with --solution")
     if output is not None:
         plan_outputs([source], output)
+    from visionsweeper.details import steps_of  # noqa: PLC0415 - --help needs none of it
+
     text = is_board_text(source, width)
     image = None if text else read_stdin("image") if source == STDIN else source
     analysis = _analyse(source, image, (width, height), mines, trust_flags)
@@ -153,7 +155,7 @@ def command(
             f"{analysis.board.rows - 1} and columns 0 to {analysis.board.columns - 1}",
             param_hint="'--tile'",
         )
-    steps = _steps(analysis, technique, trust_flags, tile)
+    steps = steps_of(analysis, technique, tile, trust_flags=trust_flags)
     asked = None if technique else Asked(tables=tables, chosen=chosen, component=component, trust=trust_flags)
     status = _tell(analysis, steps, name, source, tile=tile, as_json=as_json, asked=asked)
     if output is not None:
@@ -163,8 +165,10 @@ def command(
 
 def tell_board(source: str, mines: int | None, technique: str, *, trust_flags: bool, as_json: bool) -> int:
     """Print what one technique finds on a board as text; returns the exit status."""
+    from visionsweeper.details import steps_of  # noqa: PLC0415
+
     analysis = _analyse(source, None, (None, None), mines, trust_flags)
-    steps = _steps(analysis, technique, trust_flags, None)
+    steps = steps_of(analysis, technique, trust_flags=trust_flags)
     return _tell(analysis, steps, None, source, tile=None, as_json=as_json)
 
 
@@ -195,26 +199,25 @@ def _json(
     tile: tuple[int, int] | None,
     asked: Asked | None,
 ) -> dict[str, Any]:
-    from visionsweeper.cli.details import details_json, draw_solution, drawn_json  # noqa: PLC0415
+    from visionsweeper.cli.details import draw_chosen  # noqa: PLC0415
+    from visionsweeper.details import details_json, drawn_json, steps_json  # noqa: PLC0415
     from visionsweeper.report import Report, to_dict  # noqa: PLC0415 - --help needs none of it
 
     found = to_dict(Report(image, analysis, None, analysis.problem))
-    found["steps"] = [_step_dict(step) for step in steps]
+    found["steps"] = steps_json(steps)
     if asked is not None:
         found |= details_json(analysis, tile, trust_flags=asked.trust)
         if asked.chosen is not None:
             found["solution"] = None
             if analysis.solution is not None:
-                found["solution"] = drawn_json(
-                    draw_solution(analysis.solution, asked.number, asked.component)
-                )
+                found["solution"] = drawn_json(draw_chosen(analysis.solution, asked.number, asked.component))
     return found
 
 
 def _with_details(told: str, analysis: Analysis, tile: tuple[int, int] | None, asked: Asked) -> str:
     """The steps as told, with what was asked for besides; a solution stands alone, to be used as a board."""
     from visionsweeper.cli.details import (  # noqa: PLC0415
-        draw_solution,
+        draw_chosen,
         drawn_text,
         overview_text,
         tables_text,
@@ -223,7 +226,7 @@ def _with_details(told: str, analysis: Analysis, tile: tuple[int, int] | None, a
 
     solution = analysis.solution
     if asked.chosen is not None and solution is not None:
-        return drawn_text(draw_solution(solution, asked.number, asked.component))
+        return drawn_text(draw_chosen(solution, asked.number, asked.component))
     parts = [told]
     if solution is not None:
         parts.append(overview_text(solution) if tile is None else tile_text(solution, tile))
@@ -259,34 +262,6 @@ def _draw(analysis: Analysis, steps: list[Step], image: str | bytes | None, outp
         picture, grid = draw_board(analysis.board)
         drawn = highlight(picture, DrawnBoard(analysis.board, grid), steps)
     save_image(output, drawn)
-
-
-def _steps(
-    analysis: Analysis, technique: str | None, trust_flags: bool, tile: tuple[int, int] | None
-) -> list[Step]:
-    from visionsweeper.errors import TooWide  # noqa: PLC0415
-    from visionsweeper.solver.techniques import explain, follow, steps_to  # noqa: PLC0415
-
-    board, problem = analysis.board, analysis.problem
-    # Where counting is beyond reach, all other techniques still work.
-    if problem is not None and (technique == "exact" or not isinstance(problem, TooWide)):
-        return []
-    if technique is None:
-        steps = explain(board, analysis.mines, trust_flags=trust_flags)
-    else:
-        steps = follow(board, technique, analysis.mines, trust_flags=trust_flags)
-    return steps if tile is None else steps_to(board, steps, tile)
-
-
-def _step_dict(step: Step) -> dict[str, Any]:
-    return {
-        "technique": step.technique,
-        "pattern": step.pattern,
-        "safe": [list(tile) for tile in step.safe],
-        "mine": [list(tile) for tile in step.mine],
-        "numbers": [list(tile) for tile in step.numbers],
-        "sentence": step.sentence,
-    }
 
 
 def _told(analysis: Analysis, steps: list[Step], tile: tuple[int, int] | None, *, flags_told: bool) -> str:

@@ -34,6 +34,21 @@ class Game:
         self._flags: list[Tile] = []
         """Flag changes that can be undone, in order."""
 
+    def go_on_from(self, board: Board) -> None:
+        """Take up a game that was shown so far as `board`; its moves before are not known.
+
+        Raises InvalidInput for a board that this minefield never shows.
+        """
+        cells = board.cells
+        if cells.shape != self.field.mines.shape:
+            raise InvalidInput("the board of the game is not of its minefield's size")
+        opened = cells < COVERED
+        if not np.array_equal(cells[opened], self.field.numbers[opened]) or (opened & self.field.mines).any():
+            raise InvalidInput("the board of the game shows numbers that its minefield does not have")
+        if not np.isin(cells[~opened], (COVERED, FLAG)).all():
+            raise InvalidInput("the game is over: begin a new one")
+        self._cells = cells.copy()
+
     @property
     def board(self) -> Board:
         """What is shown, with the mines and the wrong flags once the game is lost."""

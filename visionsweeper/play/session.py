@@ -160,16 +160,16 @@ class Session:
     def _open_certain(self) -> None:
         """Open what is certain, and what follows from that, until a guess would be needed."""
         opened = 0
-        while self.game is not None and (solution := self.solution) is not None and solution.safe:
-            for tile in solution.safe:
-                # A flag on a safe tile is a wrong one.
-                if self.game.board[tile] == FLAG:
-                    self.game.flag(tile)
-                opened += self.game.open(tile)
-        if self.game is not None and self.game.state != "playing":
-            self._tell_end(self.game)
-        elif not self.message:
-            self._say(f"opened {opened} safe tiles" if opened else "no tile is certainly safe")
+        if self.game is not None:
+            try:
+                opened = open_certain(self.game)
+            except VisionsweeperError as error:
+                self._say(str(error))
+                return
+            if self.game.state != "playing":
+                self._tell_end(self.game)
+                return
+        self._say(f"opened {opened} safe tiles" if opened else "no tile is certainly safe")
 
     def _hint(self) -> None:
         from visionsweeper.play.first_click import advise_first_click  # noqa: PLC0415 - only hints need these
@@ -204,3 +204,17 @@ class Session:
 
     def _say(self, message: str) -> None:
         self.message = message
+
+
+def open_certain(game: Game) -> int:
+    """Open all that is certainly safe, and what follows from that; how many tiles were clicked.
+
+    Flags are not believed: one on a safe tile is taken away. Raises TooWide where the odds cannot be counted.
+    """
+    opened = 0
+    while game.state == "playing" and (safe := solve(game.board, mines=game.field.count).safe):
+        for tile in safe:
+            if game.board[tile] == FLAG:
+                game.flag(tile)
+            opened += game.open(tile)
+    return opened

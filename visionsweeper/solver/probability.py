@@ -185,6 +185,14 @@ class Solution:
         result: int = total * comb(self._beyond_tiles, left - at) // ways[at]
         return result
 
+    @property
+    def mine_range(self) -> tuple[int, int]:
+        """Fewest and most mines on the whole board with which the numbers can hold."""
+        parts = self._polynomials
+        known = self._system.shown + self._system.mines.bit_count()
+        least = known + sum(low for low, _ in parts)
+        return least, least + sum(len(totals) - 1 for _, totals in parts) + self._beyond_tiles
+
     def exact(self, row: int, column: int) -> Fraction:
         """The probability of a mine as an exact fraction.
 

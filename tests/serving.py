@@ -1,0 +1,51 @@
+"""The page served by a real process, as a user starts it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Served:
+    process: subprocess.Popen[bytes]
+    address: str
+    """http://…:port/"""
+    log: Path
+
+    def stop(self, number: int = signal.SIGINT) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(20)
+
+
+@contextmanager
+def serving(folder: Path, *arguments: str) -> Iterator[Served]:
+    """`visionsweeper serve` on a free port, with learned themes in `folder`."""
+    log = folder / "serve.log"
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "visionsweeper", "serve", "--no-browser", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "VISIONSWEEPER_DATA": str(folder / "data")},
+        )
+    try:
+        end = time.monotonic() + 60
+        while "http://" not in log.read_text():
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() < end, log.read_text()
+            time.sleep(0.05)
+        told = log.read_text()
+        address = told[told.index("http://") :].split()[0]
+        yield Served(process, address, log)
+    finally:
+        process.kill()
+        process.wait()

@@ -1,0 +1,132 @@
+"""Positions in the forms of other programs: read, written, and read again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from visionsweeper.board import Board
+from visionsweeper.errors import InvalidInput
+from visionsweeper.formats import Format, Position, minefield_of, read_position, write_position
+from visionsweeper.play.minefield import Minefield
+
+
+@st.composite
+def positions(draw: st.DrawFn, signs: str = "012345678?F*x") -> Position:
+    columns, rows = draw(st.integers(1, 12)), draw(st.integers(1, 12))
+    row = st.text(st.sampled_from(signs), min_size=columns, max_size=columns)
+    text = "\n".join(draw(st.lists(row, min_size=rows, max_size=rows)))
+    return Position(Board.from_text(text), draw(st.none() | st.integers(0, 144)))
+
+
+@st.composite
+def minefields(draw: st.DrawFn) -> Minefield:
+    columns, rows = draw(st.integers(1, 40)), draw(st.integers(1, 40))
+    mines = draw(st.sets(st.integers(0, columns * rows - 1), max_size=columns * rows))
+    field = np.zeros(columns * rows, dtype=np.bool_)
+    field[sorted(mines)] = True
+    return Minefield(field.reshape(rows, columns))
+
+
+@given(positions())
+def test_our_text_comes_back(position: Position) -> None:
+    again = read_position(write_position(position, "text"))
+    assert again.board == position.board
+    assert again.mines == position.mines
+
+
+@given(positions(signs="012345678?F*"), st.integers(0, 999))
+def test_jsminesweeper_positions_come_back(position: Position, mines: int) -> None:
+    again = read_position(write_position(Position(position.board, mines), "jsminesweeper"))
+    assert again.board == position.board
+    assert again.mines == mines
+
+
+@given(minefields(), st.sampled_from(["mbf", "abf"]))
+def test_minefield_files_come_back(field: Minefield, kind: Format) -> None:
+    shown = Board(np.where(field.mines, 10, field.numbers))
+    data = write_position(Position(shown, None), kind)
+    rows, columns = field.mines.shape
+    assert len(data) == 4 + 2 * field.count
+    assert (data[0], data[1], data[2] * 256 + data[3]) == (columns, rows, field.count)
+    again = read_position(data, f"board.{kind}")
+    assert again.whole
+    assert again.mines == field.count
+    assert minefield_of(again.board) == field
+
+
+def test_a_jsminesweeper_file_as_that_program_writes_it() -> None:
+    position = read_position("5x3x4\nHH11H\nF2?10\n01110\n")
+    assert str(position.board) == "??11?\nF2*10\n01110\n"
+    assert position.mines == 4
+
+
+def test_a_minefield_file_as_other_programs_write_it() -> None:
+    # 3 wide, 2 high, 2 mines: column 2 of row 0, column 0 of row 1.
+    position = read_position(bytes([3, 2, 0, 2, 2, 0, 0, 1]), "x.mbf")
+    assert str(position.board) == "12F\nF21\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "board"),
+    [
+        ("⬛1️⃣🚩\n⬜2️⃣💣", "?1F\n02*"),
+        ("🟦🟦\n1️⃣1️⃣", "??\n11"),
+        ("||:one:||||:bomb:||\n:two::zero:", "??\n20"),
+        ("1\t\t2\n\t?\tF", "102\n0?F"),
+        ("1,,2\n,?,F\n", "102\n0?F"),
+        ("H H 1\n- f M", "??1\n?F*"),
+        ("```\n??\n11\n```", "??\n11"),
+        ("\ufeff? ?\r\n1 1\r\n", "??\n11"),
+    ],
+)
+def test_boards_as_people_paste_them(text: str, board: str) -> None:
+    assert read_position(text).board == Board.from_text(board)
+    assert read_position(text.encode()).board == Board.from_text(board)
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "said"),
+    [
+        (b"", "", "holds no board"),
+        (b"\xff\xfe\x00\x80", "x.txt", "neither a position as text nor a minefield"),
+        (bytes([3, 2, 0, 2, 2, 0]), "x.mbf", "no whole minefield file"),
+        (bytes([3, 2, 0, 1, 3, 0]), "x.mbf", "outside its board of 3x2"),
+        (bytes([3, 2, 0, 2, 1, 1, 1, 1]), "x.abf", "names a mine twice"),
+        ("30x16x99\n???", "", "promises 16 rows, but 1 follow"),
+        ("3x1x1\n??", "", "promises 3 tiles a row, but the rows have 2"),
+        ("999999x999999x1\n?", "", "too large"),
+        ("hello", "", "unknown character"),
+        ("??\n?", "", "has 1 tile, but the first row has 2"),
+    ],
+)
+def test_what_is_no_position_is_told(data: bytes | str, name: str, said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        read_position(data, name)
+
+
+@pytest.mark.parametrize(
+    ("board", "mines", "kind", "said"),
+    [
+        ("??\n11", 1, "mbf", "whole minefield must be known"),
+        ("F2\n11", 1, "mbf", "row 0, column 1 does not fit"),
+        ("??\n11", None, "jsminesweeper", "needs the mine count"),
+        ("x?\n11", 1, "jsminesweeper", "no sign for a safe tile"),
+        ("0" * 256, 0, "abf", "at most 255x255"),
+    ],
+)
+def test_what_a_format_cannot_hold_is_told(board: str, mines: int | None, kind: Format, said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        write_position(Position(Board.from_text(board), mines), kind)
+
+
+@given(st.binary(max_size=200), st.sampled_from(["", "x.mbf", "x.abf", "x.txt", "x.mine"]))
+def test_any_bytes_make_a_position_or_a_clean_error(data: bytes, name: str) -> None:
+    told = ""
+    try:
+        assert read_position(data, name).board.cells.size
+    except InvalidInput as error:
+        told = str(error)
+    assert len(told.splitlines()) <= 1

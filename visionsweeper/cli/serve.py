@@ -1,0 +1,46 @@
+"""`visionsweeper serve`: the page in the browser."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import click
+
+from visionsweeper.cli.failures import Terminated
+from visionsweeper.cli.terminal import say
+from visionsweeper.errors import InvalidInput
+
+
+@click.command(
+    "serve",
+    short_help="A page in the browser: check, edit, learn, play.",
+    epilog="Example: visionsweeper serve",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    metavar="ADDRESS",
+    help="Where to listen; 0.0.0.0 lets a phone on the same network in, and everybody else there.",
+)
+@click.option(
+    "--port", type=click.IntRange(1, 65535), metavar="N", help="Default: 8585, or another that is free."
+)
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+def command(host: str, port: int | None, no_browser: bool) -> int:
+    """Open a page where screenshots are dropped, misread tiles put right with one key, and the odds seen.
+
+    Everything is computed on this machine; nothing is stored unless you ask for it. Ctrl-C ends it.
+    """
+    missing = [
+        name for name in ("fastapi", "uvicorn", "pebble", "python_multipart") if find_spec(name) is None
+    ]
+    if missing:
+        raise InvalidInput("the page needs some more packages: pip install 'visionsweeper[web]'")
+    from visionsweeper.web.server import serve  # noqa: PLC0415 - --help needs none of it
+
+    try:
+        serve(host, port, browser=not no_browser, tell=say)
+    except (KeyboardInterrupt, Terminated):
+        say("ended")
+    return 0

@@ -1,0 +1,297 @@
+"""The ASGI application: routes that check what comes in and hand it to the workers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from fastapi import FastAPI, File, Form, Request, UploadFile
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from fastapi.staticfiles import StaticFiles
+from pydantic import Field
+from starlette.exceptions import HTTPException
+
+from visionsweeper import __version__
+from visionsweeper.colours import ramp
+from visionsweeper.errors import InvalidInput
+from visionsweeper.web import schemas
+from visionsweeper.web.guard import Guard, Hosts
+from visionsweeper.web.limits import Limits
+from visionsweeper.web.tasks import Answer
+from visionsweeper.web.workers import Workers
+
+_STATIC: Final = Path(__file__).parent / "static"
+
+_FAILURES: Final[dict[int | str, dict[str, Any]]] = {
+    status: {"model": schemas.Failure, "description": description}
+    for status, description in (
+        (400, "What was sent is no readable picture, board or file"),
+        (403, "Another web page asks"),
+        (408, "Nothing came for too long"),
+        (413, "Too large"),
+        (421, "The Host header names another server"),
+        (422, "A field is wrong, or what was sent cannot be answered"),
+        (500, "A bug"),
+        (503, "Too much is asked for at once, or it takes too long"),
+    )
+}
+_PARSE_FAILURES: Final = _FAILURES | {
+    status: {
+        "model": schemas.Result | schemas.Failure,
+        "description": _FAILURES[status]["description"],
+    }
+    for status in (400, 422)
+}
+
+_Edges = Annotated[list[Annotated[float, Field(ge=-1e6, le=1e6)]], Field(max_length=100_001)]
+
+
+def create_app(limits: Limits | None = None, hosts: Hosts | None = None) -> FastAPI:
+    """The application; it starts its worker processes when it is served, and ends them with it."""
+    limits = limits or Limits()
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.workers = Workers(limits)
+        try:
+            yield
+        finally:
+            app.state.workers.close()
+
+    app = FastAPI(
+        title="visionsweeper",
+        version=__version__,
+        description="Reads Minesweeper screenshots and computes every covered tile's exact mine probability.",
+        docs_url=None,  # these pages load scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+    )
+    _add_errors(app)
+    _add_reading(app)
+    _add_odds(app)
+    _add_learning_and_play(app)
+    _add_page(app)
+    app.add_middleware(Guard, hosts=hosts or Hosts(), upload=limits.upload, patience=limits.patience)
+    return app
+
+
+def _add_page(app: FastAPI) -> None:
+    files = StaticFiles(directory=_STATIC)
+
+    # A mount at / would take every wrong method on a path of the API for a missing file.
+    @app.get("/{name}", include_in_schema=False)
+    async def file(request: Request, name: str) -> Response:
+        return await files.get_response(name, request.scope)
+
+    @app.get("/", include_in_schema=False)
+    async def page(request: Request) -> Response:
+        return await files.get_response("index.html", request.scope)
+
+
+def _add_errors(app: FastAPI) -> None:
+    @app.exception_handler(RequestValidationError)
+    async def wrong_field(_: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        # The first part is `body`; what follows is the field, and where in it.
+        place = ".".join(str(part) for part in first["loc"][1:])
+        return _failure("invalid_request", f"{place}: {first['msg']}" if place else first["msg"], 422)
+
+    @app.exception_handler(HTTPException)
+    async def refused(_: Request, error: HTTPException) -> JSONResponse:
+        kinds = {404: "not_found", 405: "method", 408: "timeout", 413: "too_large"}
+        return _failure(
+            kinds.get(error.status_code, "invalid_request"),
+            str(error.detail),
+            error.status_code,
+            error.headers,
+        )
+
+    @app.exception_handler(InvalidInput)
+    async def invalid(_: Request, error: InvalidInput) -> JSONResponse:
+        return _failure(error.kind, str(error), 400)
+
+    @app.exception_handler(Exception)
+    async def unexpected(_: Request, error: Exception) -> JSONResponse:
+        return _failure("unexpected", f"unexpected error: {type(error).__name__} (please report)", 500)
+
+
+def _failure(kind: str, message: str, status: int, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    return JSONResponse({"error": {"kind": kind, "message": message}}, status, headers)
+
+
+async def _answer(request: Request, name: str, arguments: Mapping[str, Any]) -> Response:
+    workers: Workers = request.app.state.workers
+    answer: Answer = await workers.perform(request, name, arguments)
+    return Response(answer.body, answer.status, dict(answer.headers), answer.media_type)
+
+
+def _box(text: str | None) -> tuple[float, float, float, float] | None:
+    """A box as `--box` takes it. Raises InvalidInput."""
+    if text is None or not text.strip():
+        return None
+    try:
+        x0, y0, x1, y1 = (float(part) for part in text.split(","))
+    except ValueError:
+        raise InvalidInput(f"box {text[:60]!r} is not of the form X0,Y0,X1,Y1, as in 10,80,490,336") from None
+    if not (0 <= x0 < x1 < 1e9 and 0 <= y0 < y1 < 1e9):
+        raise InvalidInput("box needs 0 <= X0 < X1 and 0 <= Y0 < Y1, in pixels")
+    return x0, y0, x1, y1
+
+
+def _add_reading(app: FastAPI) -> None:
+    @app.get("/api/about", response_model=schemas.About, responses=_FAILURES)
+    async def about() -> schemas.About:
+        """The program's version, and the colours of probabilities from 0 to 1 in even steps."""
+        colours = ["#{:02x}{:02x}{:02x}".format(*ramp(step / 100)) for step in range(101)]
+        return schemas.About(version=__version__, ramp=colours)
+
+    @app.post("/api/parse", response_model=schemas.Result, responses=_PARSE_FAILURES)
+    async def parse(
+        request: Request,
+        image: Annotated[UploadFile, File(description="PNG, JPEG, WebP, BMP, GIF or TIFF.")],
+        width: Annotated[schemas.Size | None, Form(description="Tiles across.")] = None,
+        height: Annotated[schemas.Size | None, Form(description="Tiles down.")] = None,
+        box: Annotated[str | None, Form(description="Where the board lies: X0,Y0,X1,Y1 in pixels.")] = None,
+        mines: Annotated[schemas.Count | None, Form(description="On the whole board.")] = None,
+        trust_flags: Annotated[bool, Form(description="Count flags as mines.")] = False,
+        exact: Annotated[bool, Form(description="Also give fractions.")] = False,
+        model: Annotated[str | None, Form(max_length=200, description="One of your own, by name.")] = None,
+        no_learned: Annotated[bool, Form(description="Leave out the themes that you taught.")] = False,
+        details: Annotated[
+            bool, Form(description="Also say where the tiles are and which look alike.")
+        ] = False,
+    ) -> Response:
+        """Read the board of a screenshot and compute its odds."""
+        arguments = {
+            "image": await image.read(),
+            "name": image.filename,
+            "width": width,
+            "height": height,
+            "box": _box(box),
+            "mines": mines,
+            "trust_flags": trust_flags,
+            "exact": exact,
+            "model": model or None,
+            "no_learned": no_learned,
+            "details": details,
+        }
+        return await _answer(request, "parse", arguments)
+
+    @app.post("/api/read-file", response_model=schemas.FileResult, responses=_FAILURES)
+    async def read_file(
+        request: Request,
+        file: Annotated[
+            UploadFile, File(description="Our text, .mbf, .abf, a JSMinesweeper position, emoji, cells.")
+        ],
+    ) -> Response:
+        """Read a position from a file, or from text that was pasted."""
+        arguments = {"data": await file.read(), "name": file.filename or ""}
+        return await _answer(request, "read-file", arguments)
+
+    @app.post(
+        "/api/write-file",
+        responses=_FAILURES
+        | {200: {"description": "The file", "content": {"application/octet-stream": {}, "text/plain": {}}}},
+        response_class=Response,
+    )
+    async def write_file(request: Request, asked: schemas.WriteRequest) -> Response:
+        """Write a position as a file that other programs read."""
+        return await _answer(request, "write-file", asked.model_dump())
+
+    @app.post(
+        "/api/picture",
+        responses=_FAILURES | {200: {"description": "The picture", "content": {"image/png": {}}}},
+        response_class=Response,
+    )
+    async def picture(
+        request: Request,
+        board: Annotated[str, Form(max_length=400_000)],
+        mines: Annotated[schemas.Count | None, Form()] = None,
+        trust_flags: Annotated[bool, Form()] = False,
+        image: Annotated[
+            UploadFile | None, File(description="Draw on it; without: on a drawn board.")
+        ] = None,
+        x: Annotated[
+            _Edges | None, Form(description="Left edges of the columns in it, and the last right.")
+        ] = None,
+        y: Annotated[_Edges | None, Form(description="The same for the rows.")] = None,
+    ) -> Response:
+        """Draw the odds of a board on its screenshot, or on a drawn board."""
+        arguments = {
+            "image": None if image is None else await image.read(),
+            "board": board,
+            "mines": mines,
+            "trust_flags": trust_flags,
+            "x": x,
+            "y": y,
+        }
+        return await _answer(request, "picture", arguments)
+
+
+def _add_odds(app: FastAPI) -> None:
+    @app.post("/api/solve", response_model=schemas.Result, responses=_FAILURES)
+    async def solve(request: Request, asked: schemas.SolveRequest) -> Response:
+        """Compute the odds of every covered tile; a board that cannot be is an answer, not an error."""
+        return await _answer(request, "solve", asked.model_dump())
+
+    @app.post("/api/explain", response_model=schemas.Explanation, responses=_FAILURES)
+    async def explain(request: Request, asked: schemas.ExplainRequest) -> Response:
+        """Say why tiles are certain, and give the tables and equations behind the odds."""
+        return await _answer(request, "explain", asked.model_dump())
+
+    @app.post("/api/solution", response_model=schemas.DrawnSolution, responses=_FAILURES)
+    async def solution(request: Request, asked: schemas.SolutionRequest) -> Response:
+        """One placement of the mines: of a component by its number, or a random one."""
+        number = None if asked.number is None else int(asked.number)
+        return await _answer(request, "solution", asked.model_dump() | {"number": number})
+
+    @app.post("/api/advise", response_model=schemas.AdviceResult, responses=_FAILURES)
+    async def advise(request: Request, asked: schemas.AdviseRequest) -> Response:
+        """Say which tile to open next, and why."""
+        return await _answer(request, "advise", asked.model_dump())
+
+    @app.post("/api/formulas", response_model=schemas.FormulasResult, responses=_FAILURES)
+    async def formulas(request: Request, asked: schemas.FormulasRequest) -> Response:
+        """Hold formulas that are in use against brute force."""
+        return await _answer(request, "formulas", asked.model_dump())
+
+
+def _add_learning_and_play(app: FastAPI) -> None:
+    @app.post("/api/learn", response_model=schemas.LearnResult, responses=_FAILURES)
+    async def learn(
+        request: Request,
+        image: Annotated[UploadFile, File()],
+        board: Annotated[str, Form(max_length=400_000, description="What the picture shows.")],
+        theme: Annotated[
+            str | None, Form(max_length=60, description="Its name; else after the file.")
+        ] = None,
+        box: Annotated[str | None, Form(description="X0,Y0,X1,Y1 in pixels.")] = None,
+    ) -> Response:
+        """Learn the look of a game from a picture whose board is known: stored among the user's themes."""
+        arguments = {
+            "image": await image.read(),
+            "name": Path(image.filename or "screenshot").name,
+            "board": board,
+            "theme": theme,
+            "box": _box(box),
+        }
+        return await _answer(request, "learn", arguments)
+
+    @app.post("/api/unlearn", response_model=schemas.Undone, responses=_FAILURES)
+    async def unlearn(request: Request) -> Response:
+        """Take back what was learned last."""
+        return await _answer(request, "unlearn", {})
+
+    @app.get("/api/patterns", response_model=schemas.Patterns, responses=_FAILURES)
+    async def patterns(request: Request) -> Response:
+        """The patterns that players know by name."""
+        return await _answer(request, "patterns", {})
+
+    @app.post("/api/play", response_model=schemas.PlayResult, responses=_FAILURES)
+    async def play(request: Request, asked: schemas.PlayRequest) -> Response:
+        """Make a move in a game; the game itself is the client's to keep."""
+        return await _answer(request, "play", asked.model_dump())

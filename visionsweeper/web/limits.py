@@ -1,0 +1,32 @@
+"""How much one request may ask for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the server takes, and how long it works."""
+
+    upload: int = 32 * 2**20
+    """Bytes of a request."""
+    pixels: int = 50_000_000
+    """Pixels of a picture."""
+    tiles: int = 100_000
+    """Tiles of a board."""
+    seconds: float = 30.0
+    """Of work for one request."""
+    workers: int = max(1, min(4, os.cpu_count() or 1))
+    """Processes that work at once."""
+    waiting: int = 16
+    """Requests that are worked on or wait for it; more are sent away."""
+    patience: float = 20.0
+    """Seconds that a sender may be silent in the middle of a request."""
+
+    @property
+    def for_tasks(self) -> Mapping[str, int]:
+        """Those that the tasks themselves check."""
+        return {"upload": self.upload, "pixels": self.pixels, "tiles": self.tiles}

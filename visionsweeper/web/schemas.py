@@ -1,0 +1,238 @@
+"""What the API takes and gives, for checking requests and for its description."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
+Size = Annotated[int, Field(ge=1, le=100_000)]
+Tile = Annotated[list[Count], Field(min_length=2, max_length=2, description="[row, column], from 0.")]
+Row = Annotated[str, Field(max_length=200_000)]
+BoardText = Annotated[
+    Annotated[str, Field(max_length=400_000)] | Annotated[list[Row], Field(max_length=100_000)],
+    Field(
+        description="Rows of the board from top to bottom, or all of them in one text: 0 to 8 opened, "
+        "? covered, F flag, * mine, x no mine.",
+        examples=[["????", "1221"]],
+    ),
+]
+FirstClick = Literal["any", "safe", "opening"]
+Technique = Literal["single", "pattern", "subset", "gauss", "contradiction", "mine_count", "exact"]
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class BoardRequest(_Request):
+    """A board."""
+
+    board: BoardText
+
+
+class PositionRequest(BoardRequest):
+    """A board and what is known of its mines."""
+
+    mines: Count | None = Field(None, description="On the whole board; null: the standard count of the size.")
+    trust_flags: bool = Field(False, description="Count flags as mines.")
+
+
+class ScopedRequest(PositionRequest):
+    """A position, with or without its mine count."""
+
+    local: bool = Field(False, description="Leave the mine count out: local probabilities.")
+
+
+class SolveRequest(ScopedRequest):
+    """What to compute of a position."""
+
+    exact: bool = Field(False, description="Also give probabilities as fractions.")
+    advice: bool = Field(True, description="Also say which tile is best; can take longer than all odds.")
+
+
+class ExplainRequest(ScopedRequest):
+    """What to explain of a position."""
+
+    tile: Tile | None = Field(None, description="Only the steps that lead there.")
+    technique: Technique | None = Field(None, description="Use this technique alone.")
+    tables: bool = Field(True, description="Also give tables, equations, outcomes and advice.")
+
+
+class SolutionRequest(ScopedRequest):
+    """Which solution to show."""
+
+    component: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    number: str | None = Field(
+        None, pattern="^[0-9]{1,4000}$", description="From 0, as a decimal string; null: a random one."
+    )
+
+
+class AdviseRequest(ScopedRequest):
+    """A position, and the rule of its first click."""
+
+    first_click: FirstClick = "opening"
+
+
+class WriteRequest(BoardRequest):
+    """A board to be written as a file."""
+
+    mines: Count | None = None
+    kind: Literal["text", "jsminesweeper", "mbf", "abf"]
+
+
+class FormulasRequest(BoardRequest):
+    """A small position to hold formulas against brute force."""
+
+    mines: Count
+
+
+class PlayRequest(_Request):
+    """A move in a game that the client keeps: its minefield, and what is shown of it."""
+
+    width: Size
+    height: Size
+    mines: Count
+    first_click: FirstClick = "opening"
+    no_guess: bool = False
+    field: Annotated[list[Row], Field(max_length=100_000)] | None = Field(
+        None, description="Rows of . and *; null before the first move, which lays the mines."
+    )
+    board: BoardText | None = None
+    action: Literal["open", "chord", "flag", "certain"]
+    tile: Tile = [0, 0]
+
+
+class Problem(BaseModel):
+    """What went wrong."""
+
+    kind: str
+    message: str
+
+
+class Failure(BaseModel):
+    """An answer that says what went wrong."""
+
+    error: Problem
+
+
+class Best(BaseModel):
+    """The tile to open next."""
+
+    tile: Tile
+    probability: float | None
+    reason: str
+
+
+class Result(BaseModel):
+    """All there is to say of a board, as `visionsweeper parse --json` prints it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    version: int
+    image: str | None
+    width: int | None
+    height: int | None
+    mines: int | None
+    mines_source: Literal["given", "counter", "standard", "unknown"]
+    box: list[float] | None
+    board: list[str] | None
+    confidence: list[list[float]] | None
+    uncertain: list[Tile]
+    scope: Literal["global", "local"] | None
+    probability: list[list[float | None]] | None
+    safe: list[Tile]
+    mine: list[Tile]
+    best: Best | None
+    solutions: str | None
+    consistent: bool | None
+    conflict: list[Tile]
+    warnings: list[str]
+    output: str | None
+    error: Problem | None
+
+
+class Explanation(Result):
+    """A result with the steps that lead to certain tiles, and the tables behind the odds."""
+
+    steps: list[dict[str, Any]]
+
+
+class DrawnSolution(BaseModel):
+    """One solution of a component, or of the whole board."""
+
+    component: int | None
+    number: str | None
+    mines: list[Tile]
+    board: list[str]
+    count: str
+    components: int
+    ranges: list[dict[str, Any]]
+
+
+class About(BaseModel):
+    """What this server is, and the colours of the odds."""
+
+    version: str
+    ramp: list[str]
+
+
+class AdviceResult(BaseModel):
+    """Which tile to open next, and why."""
+
+    advice: dict[str, Any]
+
+
+class FileResult(BaseModel):
+    """A position as read from a file."""
+
+    board: list[str]
+    width: int
+    height: int
+    mines: int | None
+    whole: bool
+
+
+class LearnResult(BaseModel):
+    """What came of learning."""
+
+    theme: str
+    extends: bool
+    exemplars: int
+    wrong_before: int
+    wrong_after: list[Tile]
+    warnings: list[str]
+    report: list[str]
+
+
+class Undone(BaseModel):
+    """What was taken back."""
+
+    undone: str
+
+
+class Patterns(BaseModel):
+    """The catalogue of patterns."""
+
+    patterns: list[dict[str, Any]]
+
+
+class FormulasResult(BaseModel):
+    """What the formulas give, and what is true."""
+
+    placements: int
+    solutions: int
+    true: list[dict[str, Any]]
+    formulas: list[dict[str, Any]]
+
+
+class PlayResult(BaseModel):
+    """The game after a move."""
+
+    field: list[str]
+    board: list[str]
+    state: Literal["playing", "won", "lost"]
+    mines: int
+    mines_left: int
+    changed: bool

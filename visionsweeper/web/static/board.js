@@ -1,0 +1,135 @@
+// Boards as values: codes as in the Python package, 0 to 8 opened, else one of these.
+
+export const COVERED = 9, FLAG = 10, MINE = 11, SAFE = 12;
+export const SYMBOLS = "012345678?F*x";
+export const NAMES = ["blank", "1", "2", "3", "4", "5", "6", "7", "8", "covered", "flag", "mine", "no mine"];
+export const STANDARD = { "8x8": 10, "9x9": 10, "16x16": 40, "30x16": 99, "16x30": 99 };
+
+/** Which tile a key stands for; undefined for other keys. */
+export const KEYS = {
+  ...Object.fromEntries([..."012345678"].map((sign, code) => [sign, code])),
+  "?": COVERED, "ß": COVERED, f: FLAG, F: FLAG, m: MINE, M: MINE, "*": MINE, x: SAFE, X: SAFE,
+};
+
+export class Board {
+  constructor(rows, columns, cells) {
+    this.rows = rows;
+    this.columns = columns;
+    this.cells = cells;
+  }
+
+  static empty(rows, columns) {
+    return new Board(rows, columns, new Uint8Array(rows * columns).fill(COVERED));
+  }
+
+  static fromRows(rows) {
+    const text = rows.join("");
+    return new Board(rows.length, rows[0].length, Uint8Array.from(text, (sign) => SYMBOLS.indexOf(sign)));
+  }
+
+  toRows() {
+    const rows = [];
+    for (let row = 0; row < this.rows; row++) {
+      const part = this.cells.subarray(row * this.columns, (row + 1) * this.columns);
+      rows.push(Array.from(part, (code) => SYMBOLS[code]).join(""));
+    }
+    return rows;
+  }
+
+  toString() {
+    return this.toRows().join("\n") + "\n";
+  }
+
+  get size() {
+    return this.rows * this.columns;
+  }
+
+  at(index) {
+    return [Math.floor(index / this.columns), index % this.columns];
+  }
+
+  index([row, column]) {
+    return row * this.columns + column;
+  }
+
+  /** The same board with these tiles (index -> code, or one code for all) set. */
+  with(tiles, code) {
+    const cells = this.cells.slice();
+    if (code === undefined) for (const [index, one] of tiles) cells[index] = one;
+    else for (const index of tiles) cells[index] = code;
+    return new Board(this.rows, this.columns, cells);
+  }
+
+  /** The same board with more or fewer rows and columns at the bottom and the right. */
+  resized(rows, columns) {
+    const other = Board.empty(rows, columns);
+    for (let row = 0; row < Math.min(rows, this.rows); row++) {
+      const length = Math.min(columns, this.columns);
+      other.cells.set(this.cells.subarray(row * this.columns, row * this.columns + length), row * columns);
+    }
+    return other;
+  }
+
+  neighbours(index) {
+    const [row, column] = this.at(index);
+    const found = [];
+    for (let r = Math.max(row - 1, 0); r <= Math.min(row + 1, this.rows - 1); r++)
+      for (let c = Math.max(column - 1, 0); c <= Math.min(column + 1, this.columns - 1); c++)
+        if (r !== row || c !== column) found.push(r * this.columns + c);
+    return found;
+  }
+
+  /** Tiles like this one that hang together with it, side by side. */
+  region(index) {
+    const code = this.cells[index], found = new Set([index]), queue = [index];
+    while (queue.length) {
+      const [row, column] = this.at(queue.pop());
+      for (const [r, c] of [[row - 1, column], [row + 1, column], [row, column - 1], [row, column + 1]]) {
+        const other = r * this.columns + c;
+        if (r < 0 || c < 0 || r >= this.rows || c >= this.columns || found.has(other)) continue;
+        if (this.cells[other] === code) {
+          found.add(other);
+          queue.push(other);
+        }
+      }
+    }
+    return [...found];
+  }
+
+  rectangle(a, b) {
+    const [[r0, c0], [r1, c1]] = [this.at(a), this.at(b)];
+    const found = [];
+    for (let r = Math.min(r0, r1); r <= Math.max(r0, r1); r++)
+      for (let c = Math.min(c0, c1); c <= Math.max(c0, c1); c++) found.push(r * this.columns + c);
+    return found;
+  }
+}
+
+const ROUND = [COVERED, 0, 1, 2, 3, 4, 5, 6, 7, 8, FLAG, MINE, SAFE];
+
+/** The tile that comes after (or before) one when it is clicked. */
+export function counted(code, step) {
+  return ROUND[(ROUND.indexOf(code) + step + ROUND.length) % ROUND.length];
+}
+
+const LINK_SIGNS = "012345678uFmx";
+
+/** A position as the part of an address after #; all of it is there, nothing is stored anywhere. */
+export function toLink(board, mines) {
+  const signs = Array.from(board.cells, (code) => LINK_SIGNS[code]).join("");
+  return `#p=${board.columns}x${board.rows}x${mines ?? ""}.${signs}`;
+}
+
+/** The position of such a link; null where there is none, an Error where it is broken. */
+export function fromLink(hash) {
+  const found = /^#p=(\d{1,4})x(\d{1,4})x(\d{0,6})\.([0-8uFmx]*)$/.exec(hash);
+  if (!found) {
+    if (hash.startsWith("#p=")) throw new Error("This link holds no whole position: was it cut off?");
+    return null;
+  }
+  const [columns, rows] = [Number(found[1]), Number(found[2])];
+  if (columns * rows !== found[4].length || !found[4].length)
+    throw new Error("This link holds no whole position: was it cut off?");
+  const cells = Uint8Array.from(found[4], (sign) => LINK_SIGNS.indexOf(sign));
+  return { board: new Board(rows, columns, cells), mines: found[3] === "" ? null : Number(found[3]) };
+}

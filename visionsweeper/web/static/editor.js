@@ -1,0 +1,242 @@
+// Editing a board with mouse, touch and keys: what changes goes to the store.
+
+import { send } from "./api.js";
+import { Board, COVERED, KEYS, NAMES, SYMBOLS, counted } from "./board.js";
+import { copyText, h, segmented, toast } from "./dom.js";
+
+const STEPS = {
+  ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
+  w: [-1, 0], s: [1, 0], a: [0, -1], d: [0, 1], W: [-1, 0], S: [1, 0], A: [0, -1], D: [0, 1],
+};
+
+export class Editor extends EventTarget {
+  /** `grid` shows what `store` holds; events: select, set (with tiles and code). */
+  constructor(grid, store) {
+    super();
+    this.grid = grid;
+    this.store = store;
+    this.anchor = 0;
+    this.selection = new Set([0]);
+    this.tool = "select";
+    this.brush = 1;
+    this.drag = null;
+    const element = grid.element;
+    element.addEventListener("pointerdown", (event) => this.pressed(event));
+    element.addEventListener("pointermove", (event) => this.moved(event));
+    element.addEventListener("pointerup", (event) => this.released(event));
+    element.addEventListener("pointercancel", () => (this.drag = null));
+    element.addEventListener("contextmenu", (event) => event.preventDefault());
+    element.addEventListener("keydown", (event) => this.key(event));
+    element.addEventListener("focusin", (event) => {
+      const index = grid.indexOf(event);
+      if (index !== null && index !== grid.cursor && !this.drag) this.select(index);
+    });
+  }
+
+  // Selection
+
+  select(index, more = false, focus = false) {
+    if (index < 0 || index >= this.store.board.size) return;
+    if (!more) this.anchor = index;
+    this.selection = new Set(more ? this.store.board.rectangle(this.anchor, index) : [index]);
+    this.grid.moveTo(index, focus);
+    this.dispatchEvent(new Event("select"));
+  }
+
+  selectAll() {
+    this.anchor = 0;
+    this.selection = new Set(this.store.board.cells.keys());
+    this.dispatchEvent(new Event("select"));
+  }
+
+  /** Rows and columns that the selection spans. */
+  bounds() {
+    const board = this.store.board;
+    const places = [...this.selection].map((index) => board.at(index));
+    const rows = places.map(([row]) => row), columns = places.map(([, column]) => column);
+    return [Math.min(...rows), Math.min(...columns), Math.max(...rows), Math.max(...columns)];
+  }
+
+  /** The board has another size: what was selected means nothing any more. */
+  reset(index = 0) {
+    this.anchor = index;
+    this.selection = new Set([index]);
+    this.grid.moveTo(index, false);
+  }
+
+  // Changes
+
+  set(tiles, code) {
+    this.store.set(tiles, code);
+    this.dispatchEvent(new CustomEvent("set", { detail: { tiles: [...tiles], code } }));
+  }
+
+  put(code) {
+    this.set(this.selection, code);
+  }
+
+  clear() {
+    this.put(COVERED);
+  }
+
+  fill(index = this.grid.cursor) {
+    this.store.set(this.store.board.region(index), this.brush);
+  }
+
+  /** Push the selected tiles one step; what they leave is covered. */
+  push([down, right]) {
+    const board = this.store.board;
+    const [top, left, bottom, last] = this.bounds();
+    if (top + down < 0 || left + right < 0 || bottom + down >= board.rows || last + right >= board.columns) return;
+    const moved = new Map([...this.selection].map((index) => [index, COVERED]));
+    const target = (index) => index + down * board.columns + right;
+    for (const index of this.selection) moved.set(target(index), board.cells[index]);
+    this.store.set(moved);
+    this.anchor = target(this.anchor);
+    this.selection = new Set([...this.selection].map(target));
+    this.grid.moveTo(target(this.grid.cursor), this.grid.focused);
+    this.dispatchEvent(new Event("select"));
+  }
+
+  // Clipboard
+
+  selectedText() {
+    const board = this.store.board;
+    const [top, left, bottom, right] = this.bounds();
+    const lines = [];
+    for (let row = top; row <= bottom; row++) {
+      const cells = board.cells.subarray(row * board.columns + left, row * board.columns + right + 1);
+      lines.push(Array.from(cells, (code) => SYMBOLS[code]).join(""));
+    }
+    return lines.join("\n") + "\n";
+  }
+
+  copy() {
+    const count = this.selection.size;
+    return copyText(this.selectedText(), count === 1 ? "Copied one tile" : `Copied ${count} tiles as text`);
+  }
+
+  async cut() {
+    await this.copy();
+    this.clear();
+  }
+
+  /** Text of any known form, put where the selection begins; what goes beyond the board is left out. */
+  async paste(text) {
+    const file = new File([text], "pasted.txt", { type: "text/plain" });
+    const read = Board.fromRows((await send("read-file", { file })).board);
+    const board = this.store.board;
+    const [top, left] = this.bounds();
+    const tiles = new Map();
+    read.cells.forEach((code, at) => {
+      const [row, column] = read.at(at);
+      if (top + row < board.rows && left + column < board.columns)
+        tiles.set(board.index([top + row, left + column]), code);
+    });
+    this.store.set(tiles);
+    this.selection = new Set(tiles.keys());
+    this.dispatchEvent(new Event("select"));
+    toast(`Pasted ${read.columns}x${read.rows} tiles`);
+  }
+
+  // Mouse and touch
+
+  pressed(event) {
+    const index = this.grid.indexOf(event);
+    if (index === null) return;
+    event.preventDefault();
+    // A touch keeps its element captured, so that dragging over others would go unseen.
+    event.target.releasePointerCapture?.(event.pointerId);
+    const again = this.selection.size === 1 && this.selection.has(index) && this.grid.cursor === index && this.grid.focused;
+    if (event.button === 2) {
+      this.select(index, false, true);
+      this.set([index], counted(this.store.board.cells[index], -1));
+      return;
+    }
+    if (event.button !== 0) return;
+    if (this.tool === "paint") {
+      this.drag = { painting: true };
+      this.select(index, false, true);
+      this.set([index], this.brush);
+    } else if (this.tool === "fill") {
+      this.select(index, false, true);
+      this.fill(index);
+    } else {
+      this.drag = { from: index, again, touch: event.pointerType === "touch" };
+      this.select(index, event.shiftKey, true);
+    }
+  }
+
+  moved(event) {
+    if (!this.drag) return;
+    const index = this.grid.indexAt(event.clientX, event.clientY);
+    if (index === null || index === this.grid.cursor) return;
+    if (this.drag.painting) {
+      this.select(index);
+      this.set([index], this.brush);
+    } else if (!this.drag.touch) {
+      this.drag.again = false;
+      this.select(index, true);
+    }
+  }
+
+  released(event) {
+    const drag = this.drag;
+    this.drag = null;
+    if (drag?.again && this.grid.indexAt(event.clientX, event.clientY) === drag.from)
+      this.set([drag.from], counted(this.store.board.cells[drag.from], 1));
+  }
+
+  // Keys
+
+  key(event) {
+    if (event.defaultPrevented) return;
+    const board = this.store.board;
+    const command = event.ctrlKey || event.metaKey;
+    const done = () => event.preventDefault();
+    if (command) {
+      const key = event.key.toLowerCase();
+      if (key === "a") { this.selectAll(); done(); }
+      else if (key === "c") { this.copy(); done(); }
+      else if (key === "x") { this.cut(); done(); }
+      return;
+    }
+    const step = STEPS[event.key];
+    if (step) {
+      if (event.altKey) this.push(step);
+      else {
+        const [row, column] = board.at(this.grid.cursor);
+        const to = [Math.min(Math.max(row + step[0], 0), board.rows - 1), Math.min(Math.max(column + step[1], 0), board.columns - 1)];
+        this.select(board.index(to), event.shiftKey, true);
+      }
+      done();
+    } else if (event.altKey) return;
+    else if (event.key === "Home" || event.key === "End") {
+      const [row] = board.at(this.grid.cursor);
+      this.select(board.index([row, event.key === "Home" ? 0 : board.columns - 1]), event.shiftKey, true);
+      done();
+    } else if (event.key in KEYS) { this.put(KEYS[event.key]); done(); }
+    else if (event.key === "Delete" || event.key === "Backspace") { this.clear(); done(); }
+    else if (event.key === "g" || event.key === "G") { this.fill(); done(); }
+    else if (event.key === "Escape") { this.select(this.grid.cursor); done(); }
+  }
+}
+
+/** The palette: one button a tile, which sets the selected tiles and what painting and filling use. */
+export function makePalette(place, editor) {
+  const buttons = [9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12].map((code) =>
+    h("button", {
+      class: `swatch tile ${code <= 8 ? `opened n${code}` : ["covered", "covered flag", "mine", "safe"][code - 9]}`,
+      "data-code": String(code),
+      "aria-pressed": String(code === editor.brush),
+      "aria-label": NAMES[code],
+      title: `${NAMES[code]} (${SYMBOLS[code] === "*" ? "M" : SYMBOLS[code]})`,
+    }, { 9: "?", 0: "", 10: "⚑", 11: "✹", 12: "×" }[code] ?? String(code)),
+  );
+  const set = segmented(buttons, "code", (code) => {
+    editor.brush = Number(code);
+    if (editor.tool === "select") editor.put(editor.brush);
+  });
+  set(String(editor.brush));
+  place.append(...buttons);
+}

@@ -1,0 +1,146 @@
+// A board on the page: a table of tiles that is changed only where something changed.
+
+import { COVERED, FLAG, MINE, NAMES, SAFE } from "./board.js";
+import { h } from "./dom.js";
+import { colourOf, percent, short } from "./odds.js";
+
+const GLYPHS = ["", "1", "2", "3", "4", "5", "6", "7", "8", "", "⚑", "✹", "×"];
+
+/** Everything that can be shown on a tile besides what it is; all are Sets of indices but the first two. */
+export const NO_MARKS = {
+  odds: null, // index -> { p, certain, text } or undefined
+  ghost: null, // index -> 1 mine, 0 none, of a solution
+  selected: new Set(), uncertain: new Set(), conflict: new Set(), best: new Set(), runners: new Set(),
+  component: new Set(), numbers: new Set(), wrongFlags: new Set(), mine: new Set(), safe: new Set(),
+};
+
+const CLASSES = ["selected", "uncertain", "conflict", "best", "runners", "component", "numbers", "wrongFlags"];
+
+export class Grid {
+  constructor(holder, label) {
+    this.element = h("div", { class: "grid", role: "grid", "aria-label": label, "aria-multiselectable": "true" });
+    holder.append(this.element);
+    this.holder = holder;
+    this.tiles = [];
+    this.signatures = [];
+    this.rows = this.columns = 0;
+    this.cursor = 0;
+    this.most = 40;
+    this.fixed = null;
+    new ResizeObserver(() => this.fit()).observe(holder);
+  }
+
+  /** The index of the tile that an event happened on; null for none. */
+  indexOf(event) {
+    const tile = event.target.closest?.(".tile");
+    return tile && this.element.contains(tile) ? Number(tile.dataset.index) : null;
+  }
+
+  /** The index of the tile at a point of the screen; null for none. */
+  indexAt(x, y) {
+    const tile = document.elementFromPoint(x, y)?.closest?.(".tile");
+    return tile && this.element.contains(tile) ? Number(tile.dataset.index) : null;
+  }
+
+  resize(rows, columns) {
+    this.rows = rows;
+    this.columns = columns;
+    this.signatures = new Array(rows * columns).fill("");
+    this.element.style.setProperty("--columns", columns);
+    this.holder.style.setProperty("--columns", columns);
+    this.element.style.setProperty("--rows", rows);
+    this.element.setAttribute("aria-rowcount", rows);
+    this.element.setAttribute("aria-colcount", columns);
+    this.tiles = [];
+    const lines = [];
+    for (let row = 0; row < rows; row++) {
+      const line = h("div", { role: "row", class: "line" });
+      for (let column = 0; column < columns; column++) {
+        const tile = document.createElement("div");
+        tile.setAttribute("role", "gridcell");
+        tile.tabIndex = -1;
+        tile.dataset.index = this.tiles.length;
+        this.tiles.push(tile);
+        line.append(tile);
+      }
+      lines.push(line);
+    }
+    this.element.replaceChildren(...lines);
+    this.cursor = 0;
+    this.last = null;
+    this.fit();
+  }
+
+  /** Choose the size of the tiles so that the board fits its room; `fixed` overrides. */
+  fit() {
+    if (!this.columns) return;
+    const room = this.holder.clientWidth - 4;
+    const size = this.fixed ?? Math.max(Math.min(Math.floor(room / this.columns), this.most), room < 500 ? 22 : 18);
+    if (size === this.size) return;
+    this.size = size;
+    this.element.style.setProperty("--tile", `${size}px`);
+    if (this.last) this.render(this.last.board, this.last.marks, true);
+  }
+
+  moveTo(index, focus) {
+    const [before, after] = [this.tiles[this.cursor], this.tiles[index]];
+    if (before) before.tabIndex = -1;
+    if (!after) return;
+    this.cursor = index;
+    after.tabIndex = 0;
+    if (focus) after.focus({ preventScroll: false });
+  }
+
+  get focused() {
+    return this.element.contains(document.activeElement);
+  }
+
+  render(board, marks, again = false) {
+    if (board.rows !== this.rows || board.columns !== this.columns) this.resize(board.rows, board.columns);
+    this.last = { board, marks };
+    for (let index = 0; index < board.cells.length; index++) {
+      const code = board.cells[index];
+      const odds = marks.odds?.[index];
+      const ghost = marks.ghost?.get(index);
+      let classes = "";
+      for (const name of CLASSES) if (marks[name].has(index)) classes += ` ${name}`;
+      const signature = `${code}${classes}|${odds ? `${odds.p},${odds.certain},${odds.text ?? ""}` : ""}|${ghost ?? ""}`;
+      if (!again && signature === this.signatures[index]) continue;
+      this.signatures[index] = signature;
+      this.draw(index, code, odds, ghost, classes, marks);
+    }
+    if (this.tiles[this.cursor]) this.tiles[this.cursor].tabIndex = 0;
+  }
+
+  draw(index, code, odds, ghost, classes, marks) {
+    const tile = this.tiles[index];
+    const kind = code <= 8 ? `opened n${code}` : { [COVERED]: "covered", [FLAG]: "covered flag", [MINE]: "mine", [SAFE]: "safe" }[code];
+    let glyph = GLYPHS[code];
+    let text = "";
+    if (ghost !== undefined) {
+      classes += ghost ? " ghost-mine" : " ghost-safe";
+      if (code === COVERED) glyph = ghost ? "✹" : "·";
+    }
+    if (odds && ghost === undefined) {
+      text = odds.text ?? short(odds.p, odds.certain, this.size);
+      classes += odds.certain ? (odds.p < 0.5 ? " sure-safe" : " sure-mine") : " odds";
+      tile.style.setProperty("--odds", colourOf(odds.p));
+    } else tile.style.removeProperty("--odds");
+    tile.className = `tile ${kind}${classes}`;
+    tile.textContent = text && code === COVERED ? "" : glyph;
+    if (text) {
+      const long = text.length > 4 ? " long" : "";
+      tile.append(h("span", { class: `chance${code === FLAG ? " small" : ""}${long}` }, text));
+    }
+    const [row, column] = [Math.floor(index / this.columns), index % this.columns];
+    let label = `row ${row}, column ${column}: ${NAMES[code]}`;
+    if (odds) label += `, ${percent(odds.p, odds.certain)} mine`;
+    if (ghost !== undefined) label += ghost ? ", a mine in this solution" : ", safe in this solution";
+    if (marks.uncertain.has(index)) label += ", read with doubt";
+    if (marks.conflict.has(index)) label += ", contradicts its neighbours";
+    if (marks.best.has(index)) label += ", best next tile";
+    tile.setAttribute("aria-label", label);
+    if (marks.selected.has(index)) tile.setAttribute("aria-selected", "true");
+    else tile.removeAttribute("aria-selected");
+  }
+}

@@ -1,0 +1,128 @@
+// Start: the three pages, what all of them share, and what is dropped or pasted anywhere.
+
+import { BoardPage } from "./boardpage.js";
+import { $, show, toast } from "./dom.js";
+import { LearnPage } from "./learn.js";
+import { loadColours } from "./odds.js";
+import { PlayPage } from "./play.js";
+
+const LOOKS = ["system", "light", "dark"];
+const PAGES = ["board", "play", "learn"];
+
+await loadColours().catch((error) => console.error(error));
+
+const board = new BoardPage();
+const play = new PlayPage((position, mines) => {
+  board.load(position, mines, { said: "The position of your game." });
+  open("board");
+});
+const learn = new LearnPage((position) => {
+  board.load(position, null, { said: "A pattern: certain tiles are marked." });
+  document.querySelector('[data-scope="local"]').click();
+  open("board");
+});
+board.showLegend();
+
+function open(name, focus = false) {
+  for (const page of PAGES) {
+    const chosen = page === name;
+    show($(`page-${page}`), chosen);
+    $(`tab-${page}`).setAttribute("aria-selected", String(chosen));
+    $(`tab-${page}`).tabIndex = chosen ? 0 : -1;
+    if (chosen && focus) $(`tab-${page}`).focus();
+  }
+  if (name === "learn") learn.start();
+  if (name === "play") play.grid.fit();
+}
+
+PAGES.forEach((page, at) => {
+  $(`tab-${page}`).addEventListener("click", () => open(page));
+  $(`tab-${page}`).addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step) open(PAGES[(at + step + PAGES.length) % PAGES.length], true);
+  });
+});
+
+const current = () => PAGES.find((page) => !$(`page-${page}`).hidden);
+const typing = (event) => event.target.closest?.("input:not([type=checkbox]):not([type=range]), textarea, select");
+
+document.addEventListener("keydown", (event) => {
+  if (event.altKey && "123".includes(event.key) && event.key) {
+    open(PAGES[Number(event.key) - 1], true);
+    event.preventDefault();
+  } else if (event.key === "F1" || (event.key === "?" && !event.defaultPrevented && !typing(event))) {
+    if (!document.querySelector("dialog[open]")) $("help").showModal();
+    event.preventDefault();
+  } else if ((event.ctrlKey || event.metaKey) && current() === "board" && !typing(event)) {
+    const key = event.key.toLowerCase();
+    if (key === "z" && !event.shiftKey) board.store.undo();
+    else if (key === "y" || key === "z") board.store.redo();
+    else return;
+    event.preventDefault();
+  }
+});
+
+// Dropping and pasting
+
+function openAnything(file) {
+  open("board");
+  return board.open(file);
+}
+
+let within = 0;
+const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+document.addEventListener("dragenter", (event) => { if (carriesFiles(event) && ++within) show($("dropping"), true); });
+document.addEventListener("dragleave", (event) => { if (carriesFiles(event) && --within <= 0) { within = 0; show($("dropping"), false); } });
+document.addEventListener("dragover", (event) => { if (carriesFiles(event)) event.preventDefault(); });
+document.addEventListener("drop", (event) => {
+  within = 0;
+  show($("dropping"), false);
+  const [file] = event.dataTransfer?.files ?? [];
+  if (!file) return;
+  event.preventDefault();
+  openAnything(file);
+});
+
+document.addEventListener("paste", async (event) => {
+  if (typing(event)) return;
+  const [file] = event.clipboardData.files;
+  const text = event.clipboardData.getData("text/plain");
+  if (!file && !text.trim()) return;
+  event.preventDefault();
+  if (file) openAnything(file);
+  else if (board.grid.focused) {
+    try {
+      await board.editor.paste(text);
+    } catch (error) {
+      toast(error.message);
+    }
+  } else openAnything(new File([text], "pasted.txt", { type: "text/plain" }));
+});
+
+// Light and dark
+
+function setLook(look) {
+  document.documentElement.dataset.look = look;
+  $("look").textContent = `Look: ${look}`;
+}
+$("look").addEventListener("click", () => {
+  const next = LOOKS[(LOOKS.indexOf(document.documentElement.dataset.look) + 1) % LOOKS.length];
+  setLook(next);
+  try {
+    localStorage.setItem("look", next);
+  } catch {
+    // Some browsers forbid it: the choice then lasts as long as the page.
+  }
+});
+let kept = null;
+try {
+  kept = localStorage.getItem("look");
+} catch {
+  kept = null;
+}
+setLook(LOOKS.includes(kept) ? kept : "system");
+
+$("help-open").addEventListener("click", () => $("help").showModal());
+window.addEventListener("hashchange", () => { if (board.openLink()) open("board"); });
+board.openLink();
+document.documentElement.dataset.ready = "true";

@@ -1,0 +1,60 @@
+// How odds are written and coloured; the colours are the Python package's, asked for once.
+
+import { get } from "./api.js";
+
+let ramp = ["#60fa97", "#b20111"];
+
+export async function loadColours() {
+  const about = await get("about");
+  ramp = about.ramp;
+  return about;
+}
+
+export const colourOf = (p) => ramp[Math.round(Math.min(Math.max(p, 0), 1) * (ramp.length - 1))];
+
+/** Percentages as on the pictures: 0 and 100 stand for certainty alone. */
+export function percent(p, certain = false, compact = false) {
+  if (certain) return p < 0.5 ? "0%" : "100%";
+  const tenths = Math.round(p * 1000);
+  if (tenths === 0) return "<0.1%";
+  if (tenths === 1000) return ">99.9%";
+  if (compact && tenths >= 95) return tenths >= 995 ? ">99%" : `${Math.round(p * 100)}%`;
+  return `${(tenths / 10).toFixed(1)}%`;
+}
+
+/** The few signs that fit on a tile. */
+export function short(p, certain, width) {
+  if (certain) return p < 0.5 ? "0" : "100";
+  const text = percent(p, false, width < 34).replace("%", "");
+  return width < 24 ? String(Math.round(p * 100)) : text;
+}
+
+/** A number of any size for people: grouped, or as a power of ten. */
+export function big(text) {
+  if (text.length <= 15) return text.replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  return `${text[0]}.${text.slice(1, 4)}\u00b710${superscript(text.length - 1)}`;
+}
+
+const superscript = (number) => [...String(number)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
+
+/** A num/den text as a number. */
+export function valueOf(fraction) {
+  if (fraction === null) return null;
+  const [a, b] = fraction.split("/");
+  if (a.length < 300 && b.length < 300) return Number(a) / Number(b);
+  // Both too long for a float: their first digits tell, and the difference of their lengths.
+  return (Number(a.slice(0, 15)) / Number(b.slice(0, 15))) * 10 ** (a.length - Math.min(15, a.length) - b.length + Math.min(15, b.length));
+}
+
+/** A fraction for people; too long ones as a percentage. */
+export function fractionText(fraction, most = 15) {
+  const [a, b] = fraction.split("/");
+  if (a === "0") return "0";
+  if (a === b) return "1";
+  return fraction.length <= most ? `${a}/${b}` : percent(valueOf(fraction));
+}
+
+/** The scale that explains the colours. */
+export function gradient() {
+  return `linear-gradient(to right, ${ramp.filter((_, at) => at % 5 === 0).join(", ")})`;
+}

@@ -1,0 +1,253 @@
+// What is told of a position beside the board: the best tile, one tile's tables, single solutions.
+
+import { post } from "./api.js";
+import { COVERED, FLAG } from "./board.js";
+import { h, show } from "./dom.js";
+import { big, colourOf, fractionText, percent, valueOf } from "./odds.js";
+
+export const tileName = ([row, column]) => `row ${row}, column ${column}`;
+
+/** A button that goes to a tile. */
+export const tileButton = (tile, go, text = `${tile[0]},${tile[1]}`) =>
+  h("button", { class: "tile-link", title: tileName(tile), onclick: () => go(tile) }, text);
+
+const chance = (fraction) => {
+  const p = valueOf(fraction);
+  const text = fractionText(fraction);
+  return text.includes("/") ? `${percent(p)} = ${text}` : text === "0" || text === "1" ? percent(p, true) : text;
+};
+
+export function table(head, rows, className = "figures") {
+  return h("div", { class: "scroll" }, h("table", { class: className },
+    h("thead", {}, h("tr", {}, head.map((one) => h("th", { scope: "col" }, one)))),
+    h("tbody", {}, rows.map((row) => h("tr", { class: row.class ?? null }, (row.cells ?? row).map((one) => h("td", {}, one)))))));
+}
+
+// Best next tile
+
+export function showAdvice(place, advice, go) {
+  if (!advice) return place.replaceChildren();
+  const rows = advice.ranking.slice(0, 6).map((one, at) => [
+    tileButton(one.tile, go),
+    percent(valueOf(one.safety), one.safety === "1/1"),
+    one.win === null ? (one.progress === null ? "" : percent(one.progress)) : percent(valueOf(one.win), one.win === "1/1"),
+    one.survival === null ? "" : percent(one.survival),
+    at === 0 ? "best" : "",
+  ]);
+  const wins = advice.ranking.some((one) => one.win !== null);
+  const survival = advice.ranking.some((one) => one.survival !== null);
+  const progress = wins || advice.ranking.some((one) => one.progress !== null);
+  const keep = [true, true, progress, survival];
+  const head = ["tile", "safe", wins ? "wins" : "tells more", "safe twice"].filter((_, at) => keep[at]);
+  const more = advice.ranking.length - rows.length;
+  place.replaceChildren(
+    h("p", {}, advice.reason),
+    rows.length ? table(head, rows.map((row) => row.filter((_, at) => keep[at]))) : "",
+    more > 0 ? h("p", { class: "note" }, `and ${more} more`) : "",
+  );
+}
+
+// One tile
+
+/** The panel of a tile; `found` is what /api/explain said, `mark` shows tiles on the board. */
+export function showTile(place, tile, found, board, { go, mark }) {
+  const index = board.index(tile), code = board.cells[index];
+  const parts = [h("p", { class: "tile-title" }, h("strong", {}, `Row ${tile[0]}, column ${tile[1]}`), ` · ${describe(code)}`)];
+  const row = found.tables?.tiles.find((one) => same(one.tile, tile));
+  const covered = code === COVERED || code === FLAG;
+  if (covered) parts.push(...oddsOf(row, found, tile));
+  if (found.steps.length) parts.push(stepsOf(found.steps, tile, go, mark));
+  else if (covered && row && !["0/1", "1/1"].includes(row.probability)) parts.push(h("p", { class: "note" }, "Not certain: no technique settles it."));
+  if (found.outcomes) parts.push(outcomesOf(found.outcomes));
+  const component = row?.component ?? null;
+  if (component !== null) parts.push(componentOf(found, component, row, go, mark), equationsOf(found, component));
+  else if (!covered) parts.push(...numberOf(found, tile, go, mark));
+  place.replaceChildren(...parts);
+}
+
+const describe = (code) => (code <= 8 ? `opened, shows ${code}` : { 9: "covered", 10: "flagged", 11: "a mine that is shown", 12: "no mine, number unknown" }[code]);
+const same = (a, b) => a[0] === b[0] && a[1] === b[1];
+
+function oddsOf(row, found, tile) {
+  if (row) {
+    const parts = [h("p", { class: "big-odds" }, swatch(valueOf(row.probability)), `a mine: ${chance(row.probability)}`)];
+    if (found.scope === "global" && row.local !== row.probability)
+      parts.push(h("p", { class: "note" }, `By the numbers alone: ${chance(row.local)}`));
+    if (row.component === null) parts.push(h("p", { class: "note" }, "Single numbers settle it."));
+    return parts;
+  }
+  const beyond = found.tables?.beyond;
+  if (beyond?.tiles.some((one) => same(one, tile)))
+    return [h("p", { class: "big-odds" }, beyond.probability === null
+      ? "Next to no number: the mine count is needed to say anything of it."
+      : [swatch(valueOf(beyond.probability)), `a mine: ${chance(beyond.probability)}, like all ${beyond.tiles.length} tiles next to no number`])];
+  return [];
+}
+
+const swatch = (p) => h("span", { class: "dot", style: { "--odds": colourOf(p) }, "aria-hidden": "true" });
+
+function stepsOf(steps, tile, go, mark) {
+  const list = h("ol", { class: "steps" }, steps.map((step) => {
+    const on = () => mark({ numbers: step.numbers, safe: step.safe, mine: step.mine });
+    return h("li", { onmouseenter: on, onmouseleave: () => mark(null) },
+      h("span", { class: "tag" }, step.pattern ?? step.technique.replace("_", " ")), " ", step.sentence, " ",
+      h("button", { class: "quiet small", onclick: () => { on(); go(step.safe[0] ?? step.mine[0] ?? tile, true); } }, "show"));
+  }));
+  return h("details", { open: true }, h("summary", {}, steps.length === 1 ? "Why it is certain" : `Why it is certain, in ${steps.length} steps`), list);
+}
+
+function outcomesOf(outcomes) {
+  const bars = [["mine", outcomes.mine], ...Array.from({ length: 9 }, (_, n) => [String(n), outcomes[n]])].filter(([, one]) => one && one[0] !== "0");
+  const most = Math.max(...bars.map(([, one]) => valueOf(one)));
+  return h("details", { open: true }, h("summary", {}, "What it would show if opened"),
+    h("div", { class: "bars", role: "list" }, bars.map(([name, one]) => {
+      const p = valueOf(one);
+      return h("div", { class: "bar", role: "listitem" },
+        h("span", { class: "bar-name" }, name === "mine" ? "✹" : name),
+        h("span", { class: `bar-fill ${name === "mine" ? "is-mine" : `n${name}`}`, style: { width: `${(100 * p) / most}%` } }),
+        h("span", { class: "bar-value", title: one }, chance(one)));
+    })));
+}
+
+function componentOf(found, at, row, go, mark) {
+  const component = found.tables.components[at];
+  const weighted = component.mine_counts.some((one) => one.weight !== null);
+  const head = ["mines m", "N(m)", "Nₜ(m) here", ...(weighted ? ["weight"] : []), "probability"];
+  const rows = component.mine_counts.map((one, k) => [
+    String(one.mines), big(one.solutions), big(String(row.with_mine[k])), ...(weighted ? [big(one.weight)] : []), percent(one.share, one.probability === "1/1" || one.probability.startsWith("0/")),
+  ]);
+  const numbers = component.constraints.map((one) => [
+    tileButton(one.tile, go), String(one.number), String(one.owed), h("span", {}, one.tiles.map((other) => tileButton(other, go))),
+  ]);
+  return h("details", { open: true },
+    h("summary", {}, `Its component: ${component.tiles.length} tiles, ${component.constraints.length} numbers, ${big(component.solutions)} solution${component.solutions === "1" ? "" : "s"}`),
+    h("p", { class: "row" }, h("button", { class: "small", onclick: () => mark({ component: component.tiles, numbers: component.constraints.map((one) => one.tile) }) }, "Show it on the board")),
+    table(head, rows),
+    h("details", {}, h("summary", {}, "Its numbers"), table(["number", "shows", "still owes", "to"], numbers)));
+}
+
+function equationsOf(found, at) {
+  const matrix = found.matrix;
+  if (!matrix) return h("p", { class: "note" }, "The equations are left out on a board of this size.");
+  const mine = new Set(found.tables.components[at].tiles.map(String));
+  const columns = matrix.tiles.map((tile, k) => (mine.has(String(tile)) ? k : -1)).filter((k) => k >= 0);
+  const place = new Map(columns.map((k, position) => [k, position]));
+  const kept = (rows) => rows.map((row, k) => ({ ...row, k })).filter((row) => row.terms.some(([k]) => place.has(k)));
+  const names = columns.map((k) => `${matrix.tiles[k][0]},${matrix.tiles[k][1]}`);
+  const cells = (row) => {
+    const line = new Array(columns.length).fill("·");
+    for (const [k, value] of row.terms) if (place.has(k)) line[place.get(k)] = String(value);
+    return [...line, `= ${row.sum}`];
+  };
+  const before = kept(matrix.before), after = kept(matrix.after);
+  const system = h("ul", { class: "equations" }, before.map((row) => h("li", {}, row.terms.map(([k]) => `x${sub(matrix.tiles[k])}`).join(" + "), ` = ${row.sum}`)));
+  return h("details", {}, h("summary", {}, "Its equations, and the matrix before and after elimination"),
+    h("p", { class: "note" }, "x is 1 where a mine lies, else 0; every number makes one equation."), system,
+    h("h4", {}, "Before"), table([...names, ""], before.map(cells), "figures matrix"),
+    h("h4", {}, "After"), table([...names, ""], after.map(cells), "figures matrix"));
+}
+
+const sub = ([row, column]) => [...`${row},${column}`].map((sign) => (sign === "," ? "," : "₀₁₂₃₄₅₆₇₈₉"[sign])).join("");
+
+function numberOf(found, tile, go, mark) {
+  for (const component of found.tables?.components ?? []) {
+    const one = component.constraints.find((constraint) => same(constraint.tile, tile));
+    if (one)
+      return [h("p", {}, `It still owes ${one.owed} mine${one.owed === 1 ? "" : "s"} to ${one.tiles.length} tiles: `, one.tiles.map((other) => tileButton(other, go))),
+        h("button", { class: "small", onclick: () => mark({ component: one.tiles, numbers: [one.tile] }) }, "Show them")];
+  }
+  return [];
+}
+
+// Solutions
+
+export class Solutions {
+  /** `shown` is told the solution to draw on the board (or null), `position` gives what to ask the server with. */
+  constructor(place, { position, shown, failed }) {
+    this.place = place;
+    this.position = position;
+    this.shown = shown;
+    this.failed = failed;
+    this.component = 1;
+    this.number = null;
+    this.tables = null;
+  }
+
+  /** The position changed: `tables` are of the new one, or null. */
+  reset(tables) {
+    this.tables = tables;
+    this.component = Math.min(this.component, tables?.components.length || 1);
+    this.number = null;
+    this.draw(null);
+    this.shown(null);
+  }
+
+  chooseFor(index) {
+    if (index === null || index === undefined || index + 1 === this.component) return;
+    this.component = index + 1;
+    if (this.number !== null) this.go("0");
+    else this.draw(null);
+  }
+
+  step(by) {
+    const count = BigInt(this.tables?.components[this.component - 1]?.solutions ?? "0");
+    if (count === 0n) return;
+    const at = this.number === null ? (by > 0 ? 0n : count - 1n) : (BigInt(this.number) + BigInt(by) + count) % count;
+    this.go(String(at));
+  }
+
+  async go(number, whole = false) {
+    try {
+      const found = await post("solution", { ...this.position(), component: whole || !this.tables?.components.length ? null : this.component, number });
+      this.number = found.number;
+      this.draw(found);
+      this.shown(found);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  hide() {
+    this.number = null;
+    this.draw(null);
+    this.shown(null);
+  }
+
+  draw(found) {
+    const components = this.tables?.components ?? [];
+    if (!this.tables) return this.place.replaceChildren(h("p", { class: "note" }, "There are none to show."));
+    const part = components[this.component - 1];
+    const rows = [];
+    if (components.length > 1)
+      rows.push(h("label", {}, "Component ", h("select", { onchange: (event) => { this.component = Number(event.target.value); this.go("0"); } },
+        components.map((one, at) => h("option", { value: String(at + 1), selected: at + 1 === this.component }, `${at + 1}: ${one.tiles.length} tiles, ${big(one.solutions)} solution${one.solutions === "1" ? "" : "s"}`)))));
+    if (part) {
+      const typed = h("input", { type: "text", inputmode: "numeric", class: "number", "aria-label": "Number of the solution, from 0", value: this.number ?? "", placeholder: "0", onchange: (event) => /^\d+$/.test(event.target.value.trim()) && this.go(event.target.value.trim()) });
+      rows.push(h("div", { class: "row" },
+        h("button", { onclick: () => this.step(-1), title: "Last solution ([)" }, "◀"), typed,
+        h("button", { onclick: () => this.step(1), title: "Next solution (])" }, "▶"),
+        h("span", { class: "note" }, `of ${big(part.solutions)}, numbered from 0`)),
+      h("div", { class: "row" }, h("span", { class: "note" }, "With "), part.mine_counts.map((one) => h("button", { class: "small", title: `${one.solutions} solutions`, onclick: () => this.go(this.first(part, one.mines)) }, `${one.mines}`)), h("span", { class: "note" }, " mines")));
+    }
+    rows.push(h("div", { class: "row" },
+      part ? h("button", { onclick: () => this.go(null), title: "Any solution of this component, all alike (R)" }, "Random") : null,
+      h("button", { onclick: () => this.go(null, true), title: "Any solution of the whole board, all alike" }, "Random board"),
+      found ? h("button", { onclick: () => this.hide() }, "Hide") : null));
+    const about = found ? h("p", {}, found.component === null ? `A random one of ${big(found.count)}: ${found.mines.length} mines.` : `Solution ${found.number ?? "(random)"} of component ${found.component}: ${found.mines.length} mine${found.mines.length === 1 ? "" : "s"}.`) : "";
+    this.place.replaceChildren(...rows, about);
+  }
+
+  first(part, mines) {
+    let first = 0n;
+    for (const one of part.mine_counts) {
+      if (one.mines === mines) return String(first);
+      first += BigInt(one.solutions);
+    }
+    return "0";
+  }
+}
+
+export function showWarnings(place, warnings) {
+  place.replaceChildren(...warnings.map((one) => h("li", {}, one)));
+  show(place, warnings.length > 0);
+}

@@ -1,0 +1,242 @@
+// The Play page: a game whose minefield this page keeps; the server makes the moves and says the odds.
+
+import { Latest, post, send } from "./api.js";
+import { Board, COVERED, FLAG } from "./board.js";
+import { $, show } from "./dom.js";
+import { Grid, NO_MARKS } from "./grid.js";
+
+const LONG_TOUCH = 400;
+
+export class PlayPage {
+  /** `analyse` shows a position on the Board page. */
+  constructor(analyse) {
+    this.analyse = analyse;
+    this.grid = new Grid($("play-board"), "The game");
+    this.grid.most = 46;
+    this.oddsShown = false;
+    this.flagging = false;
+    this.odds = null;
+    this.hinted = null;
+    this.solving = new Latest((signal) => this.solve(signal));
+    this.wire();
+    this.begin();
+    setInterval(() => this.tick(), 250);
+  }
+
+  get rules() {
+    const preset = $("play-preset").value;
+    const [width, height, mines] = preset ? preset.split(",").map(Number) : ["width", "height", "mines"].map((name) => Number($(`play-${name}`).value));
+    return { width, height, mines, first_click: $("play-first").value, no_guess: $("play-noguess").checked };
+  }
+
+  begin(field = null) {
+    this.game = this.rules;
+    if (field) {
+      const mines = field.reduce((sum, row) => sum + [...row].filter((sign) => sign === "*").length, 0);
+      this.game = { ...this.game, width: field[0].length, height: field.length, mines, no_guess: false };
+    }
+    this.field = field;
+    this.board = Board.empty(Math.max(this.game.height, 1), Math.max(this.game.width, 1));
+    this.state = "playing";
+    this.flags = [];
+    this.left = this.game.mines;
+    this.started = this.ended = null;
+    this.odds = this.hinted = null;
+    this.busy = false;
+    this.say(field ? "A minefield of your own: open the first tile." : "Open the first tile.");
+    this.shown();
+  }
+
+  say(text) {
+    $("play-status").textContent = text;
+  }
+
+  shown() {
+    const marks = { ...NO_MARKS, odds: this.oddsShown ? this.odds : null, best: new Set(this.hinted === null ? [] : [this.hinted]) };
+    this.grid.render(this.board, marks);
+    this.grid.element.dataset.state = this.state;
+    const left = Math.max(Math.min(this.left, 999), -99);
+    $("play-left").textContent = left < 0 ? `-${String(-left).padStart(2, "0")}` : String(left).padStart(3, "0");
+    $("play-odds").setAttribute("aria-pressed", String(this.oddsShown));
+  }
+
+  tick() {
+    const end = this.ended ?? performance.now();
+    const seconds = this.started === null ? 0 : Math.min(Math.floor((end - this.started) / 1000), 999);
+    $("play-time").textContent = String(seconds).padStart(3, "0");
+  }
+
+  async move(action, index = 0) {
+    if (this.state !== "playing" || this.busy) return;
+    this.busy = true;
+    const game = this.game;
+    try {
+      const found = await post("play", {
+        ...game, field: this.field, board: this.field ? this.board.toRows() : null, action, tile: this.board.at(index),
+      });
+      if (game !== this.game) return;
+      this.field = found.field;
+      this.board = Board.fromRows(found.board);
+      this.left = found.mines_left;
+      this.state = found.state;
+      this.hinted = null;
+      if (found.changed && this.started === null) this.started = performance.now();
+      this.told(action, found);
+    } catch (error) {
+      this.say(error.message);
+    } finally {
+      if (game === this.game) this.busy = false;
+    }
+    this.odds = null;
+    this.shown();
+    this.askOdds();
+  }
+
+  told(action, found) {
+    if (found.state !== "playing") {
+      this.ended = performance.now();
+      this.say(found.state === "won" ? "Won: every safe tile is open." : "Lost: that was a mine.");
+    } else if (found.changed) this.say("");
+    else this.say({ open: "A flag is there: take it away first.", chord: "The flags around that number do not add up.", flag: "Only covered tiles can be flagged.", certain: "No tile is certainly safe." }[action]);
+  }
+
+  open(index) {
+    this.move(this.board.cells[index] <= 8 ? "chord" : "open", index);
+  }
+
+  /** Flags are the page's own business: they need no server, and work before the first move too. */
+  flag(index, undone = false) {
+    const code = this.board.cells[index];
+    if (this.state !== "playing" || (code !== COVERED && code !== FLAG)) return;
+    this.board = this.board.with([index], code === FLAG ? COVERED : FLAG);
+    this.left += code === FLAG ? 1 : -1;
+    if (!undone) this.flags.push(index);
+    this.shown();
+  }
+
+  undo() {
+    while (this.flags.length) {
+      const index = this.flags.pop();
+      if ([COVERED, FLAG].includes(this.board.cells[index])) return this.flag(index, true);
+    }
+    this.say("There is no flag to undo.");
+  }
+
+  showOdds(on) {
+    this.oddsShown = on;
+    this.shown();
+    this.askOdds();
+  }
+
+  askOdds() {
+    if (this.oddsShown && this.state === "playing" && this.odds === null) this.solving.ask();
+  }
+
+  async solve(signal) {
+    const board = this.board;
+    try {
+      const found = await post("solve", { board: board.toRows(), mines: this.game.mines, advice: false }, signal);
+      if (board.cells.some((code, at) => code <= 8 !== this.board.cells[at] <= 8)) return;
+      const sure = new Set([...found.safe, ...found.mine].map((tile) => board.index(tile)));
+      this.odds = {};
+      found.probability.flat().forEach((p, at) => {
+        if (p !== null && board.cells[at] > 8) this.odds[at] = { p, certain: sure.has(at), text: null };
+      });
+      if (found.error) this.say(found.error.message);
+      this.shown();
+    } catch (error) {
+      if (error.name !== "AbortError") this.say(error.message);
+    }
+  }
+
+  async hint() {
+    if (this.state !== "playing") return this.say("The game is over: N begins a new one.");
+    try {
+      const { advice } = await post("advise", { board: this.board.toRows(), mines: this.game.mines, first_click: this.game.first_click });
+      this.say(advice.reason);
+      if (advice.tile) {
+        this.hinted = this.board.index(advice.tile);
+        this.grid.moveTo(this.hinted, true);
+      }
+      this.shown();
+    } catch (error) {
+      this.say(error.message);
+    }
+  }
+
+  certain() {
+    if (this.field === null) this.say("Open a tile first.");
+    else this.move("certain");
+  }
+
+  async openFile(file) {
+    try {
+      const read = await send("read-file", { file });
+      const board = Board.fromRows(read.board);
+      if (board.cells.includes(COVERED)) return this.say("To be played, the whole minefield must be known: this file has covered tiles.");
+      this.begin(read.board.map((row) => [...row].map((sign) => ("F*".includes(sign) ? "*" : ".")).join("")));
+    } catch (error) {
+      this.say(error.message);
+    }
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    const cursor = this.grid.cursor;
+    if (step) {
+      const [row, column] = this.board.at(cursor);
+      const to = [Math.min(Math.max(row + step[0], 0), this.board.rows - 1), Math.min(Math.max(column + step[1], 0), this.board.columns - 1)];
+      this.grid.moveTo(this.board.index(to), true);
+    } else if (event.key === " " || event.key === "Enter") {
+      if (!this.grid.focused) return; // it presses a button
+      this.open(cursor);
+    } else {
+      const task = { f: () => this.flag(cursor), u: () => this.undo(), p: () => this.showOdds(true), l: () => this.showOdds(false), c: () => this.certain(), h: () => this.hint(), n: () => this.begin() }[event.key.toLowerCase()];
+      if (!task) return;
+      task();
+    }
+    event.preventDefault();
+  }
+
+  wire() {
+    const element = this.grid.element;
+    let touch = null;
+    element.addEventListener("contextmenu", (event) => event.preventDefault());
+    element.addEventListener("pointerdown", (event) => {
+      const index = this.grid.indexOf(event);
+      if (index === null) return;
+      this.grid.moveTo(index, true);
+      if (event.pointerType === "touch") {
+        touch = { index, timer: setTimeout(() => { touch = null; this.flag(index); navigator.vibrate?.(20); }, LONG_TOUCH) };
+      } else if (event.button === 2) this.flag(index);
+    });
+    element.addEventListener("pointermove", (event) => {
+      if (touch && this.grid.indexAt(event.clientX, event.clientY) !== touch.index) { clearTimeout(touch.timer); touch = null; }
+    });
+    element.addEventListener("pointercancel", () => { if (touch) clearTimeout(touch.timer); touch = null; });
+    element.addEventListener("pointerup", (event) => {
+      const index = this.grid.indexOf(event);
+      if (index === null) return;
+      if (event.pointerType === "touch") {
+        if (!touch) return;
+        clearTimeout(touch.timer);
+        touch = null;
+      } else if (event.button !== 0) return;
+      if (this.flagging && this.board.cells[index] > 8) this.flag(index);
+      else this.open(index);
+    });
+    $("page-play").addEventListener("keydown", (event) => this.key(event));
+    const on = { "play-new": () => this.begin(), "play-certain": () => this.certain(), "play-hint": () => this.hint(), "play-undo": () => this.undo(),
+      "play-odds": () => this.showOdds(!this.oddsShown), "play-look": () => this.analyse(this.board, this.game.mines),
+      "play-flagging": () => { this.flagging = !this.flagging; $("play-flagging").setAttribute("aria-pressed", String(this.flagging)); } };
+    for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
+    $("play-file").addEventListener("change", (event) => {
+      const [file] = event.target.files;
+      if (file) this.openFile(file);
+      event.target.value = "";
+    });
+    const chosen = () => { show($("play-own"), !$("play-preset").value); this.begin(); };
+    for (const id of ["play-preset", "play-first", "play-noguess", "play-width", "play-height", "play-mines"]) $(id).addEventListener("change", chosen);
+  }
+}

@@ -1,0 +1,57 @@
+// The position that is edited, with everything before and after it.
+
+import { Board } from "./board.js";
+
+const MOST_STEPS = 1000;
+
+/** States are never changed: { board, mines, uncertain } where mines is null when not given. */
+export class Store extends EventTarget {
+  constructor() {
+    super();
+    this.state = { board: Board.empty(9, 9), mines: null, uncertain: new Set() };
+    this.past = [];
+    this.future = [];
+  }
+
+  get board() {
+    return this.state.board;
+  }
+
+  /** Change the position; the step can be undone. */
+  change(part) {
+    this.past.push(this.state);
+    if (this.past.length > MOST_STEPS) this.past.shift();
+    this.future = [];
+    this.put({ ...this.state, ...part });
+  }
+
+  /** Set tiles: a Map of index -> code, or indices and one code. What was set is no longer in doubt. */
+  set(tiles, code) {
+    const list = [...(code === undefined ? tiles.keys() : tiles)];
+    const board = this.board.with(tiles, code);
+    const doubted = list.some((index) => this.state.uncertain.has(index));
+    if (!doubted && board.cells.every((one, index) => one === this.board.cells[index])) return;
+    const uncertain = doubted ? new Set(this.state.uncertain) : this.state.uncertain;
+    if (doubted) list.forEach((index) => uncertain.delete(index));
+    this.change({ board, uncertain });
+  }
+
+  put(state) {
+    this.state = state;
+    this.dispatchEvent(new Event("change"));
+  }
+
+  undo() {
+    if (!this.past.length) return false;
+    this.future.push(this.state);
+    this.put(this.past.pop());
+    return true;
+  }
+
+  redo() {
+    if (!this.future.length) return false;
+    this.past.push(this.state);
+    this.put(this.future.pop());
+    return true;
+  }
+}

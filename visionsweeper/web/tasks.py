@@ -1,0 +1,465 @@
+"""What the API computes, each as one function from plain values to an answer: run in worker processes."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from visionsweeper.board import Board
+from visionsweeper.errors import (
+    BadModel,
+    ImpossibleBoard,
+    InvalidInput,
+    NoBoardFound,
+    TooWide,
+    VisionsweeperError,
+    WriteFailed,
+)
+from visionsweeper.formats import SUFFIXES, Position, read_position, write_position
+from visionsweeper.pipeline import Analysis, DrawnBoard, advise, analyse, picture, read_board
+from visionsweeper.report import Report, fraction_text, to_dict
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from visionsweeper.vision.reading import Reading
+
+_STATUS: Final[tuple[tuple[type[Exception], int], ...]] = (
+    (NoBoardFound, 422),
+    (ImpossibleBoard, 422),
+    (TooWide, 422),
+    (BadModel, 422),
+    (InvalidInput, 400),
+    (WriteFailed, 507),
+)
+"""Which HTTP status an error has, the first that fits."""
+
+BOX = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What goes back to the browser."""
+
+    status: int
+    body: bytes
+    media_type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def json_answer(value: Any, status: int = 200) -> Answer:
+    """An answer of plain JSON."""
+    return Answer(status, json.dumps(value, allow_nan=False).encode())
+
+
+def error_answer(kind: str, message: str, status: int) -> Answer:
+    """An answer that says what went wrong."""
+    return json_answer({"error": {"kind": kind, "message": message}}, status)
+
+
+def perform(name: str, limits: Mapping[str, int], arguments: Mapping[str, Any]) -> Answer:
+    """One task by its name; what went wrong for a reason becomes an answer too."""
+    try:
+        return TASKS[name](limits, **arguments)
+    except VisionsweeperError as error:
+        status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+        if name == "parse":
+            shown = to_dict(Report(arguments.get("name"), None, None, error), exact=arguments["exact"])
+            return json_answer(shown, status)
+        return error_answer(error.kind, str(error), status)
+    except MemoryError:
+        return error_answer("too_large", "not enough memory for this input: try a smaller one", 413)
+
+
+def warm_up() -> None:
+    """Load what the first request would wait for."""
+    from visionsweeper.vision.classifier import load_model  # noqa: PLC0415
+
+    load_model(None)
+    drawn = picture(analyse(Board.from_text("1?\n??")))
+    read_board(drawn, themes=(), width=2, height=2)
+
+
+def _parse(
+    limits: Mapping[str, int],
+    *,
+    image: bytes,
+    name: str | None,
+    width: int | None,
+    height: int | None,
+    box: BOX | None,
+    mines: int | None,
+    trust_flags: bool,
+    exact: bool,
+    model: str | None,
+    no_learned: bool,
+    details: bool,
+) -> Answer:
+    pixels = _pixels(image, limits)
+    themes = () if no_learned else None
+    reading = read_board(pixels, width, height, box, _own_model(model), themes)
+    analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
+    found = to_dict(Report(name, analysis, None, analysis.problem), exact=exact)
+    if details:
+        found["reading"] = _reading(pixels, reading)
+    return json_answer(found)
+
+
+def _own_model(name: str | None) -> str | None:
+    """A model of the user's by its name: paths of this machine are none of a web page's business."""
+    from visionsweeper.vision.library import find_model  # noqa: PLC0415
+
+    if name is not None and (any(sign in name for sign in "/\\") or find_model(name) is None):
+        raise BadModel(f"there is no model called {name[:60]!r} among your own: see `visionsweeper models`")
+    return name
+
+
+def _reading(pixels: npt.NDArray[np.uint8], reading: Reading) -> dict[str, Any]:
+    shown = pixels if reading.turned is None else reading.turned
+    return {
+        "size": [int(shown.shape[1]), int(shown.shape[0])],
+        "x": [round(float(edge), 3) for edge in reading.grid.x],
+        "y": [round(float(edge), 3) for edge in reading.grid.y],
+        "groups": reading.groups.tolist(),
+        "turned": None if reading.turned is None else f"data:image/png;base64,{_png64(reading.turned)}",
+    }
+
+
+def _pixels(image: bytes, limits: Mapping[str, int]) -> npt.NDArray[np.uint8]:
+    from visionsweeper.vision.image import load_image  # noqa: PLC0415 - boards as text need no vision
+
+    return load_image(image, max_pixels=limits["pixels"], max_bytes=limits["upload"])
+
+
+def _png64(image: npt.NDArray[np.uint8]) -> str:
+    return base64.b64encode(_png(image)).decode()
+
+
+def _png(image: npt.NDArray[np.uint8]) -> bytes:
+    from PIL import Image  # noqa: PLC0415
+
+    data = io.BytesIO()
+    Image.fromarray(image).save(data, "PNG", compress_level=3)
+    return data.getvalue()
+
+
+def _board(text: str | list[str], limits: Mapping[str, int]) -> Board:
+    board = Board.from_text(text if isinstance(text, str) else "\n".join(text))
+    if board.cells.size > limits["tiles"]:
+        raise InvalidInput(
+            f"a board of {board.columns}x{board.rows} is too large for the web page: at most "
+            f"{limits['tiles']} tiles are taken; the command line takes more"
+        )
+    return board
+
+
+def _analysis(
+    limits: Mapping[str, int],
+    board: str | list[str],
+    mines: int | None,
+    trust_flags: bool,
+    *,
+    local: bool = False,
+) -> Analysis:
+    return analyse(_board(board, limits), mines=mines, trust_flags=trust_flags, local=local)
+
+
+def _solve(
+    limits: Mapping[str, int],
+    *,
+    board: str | list[str],
+    mines: int | None,
+    trust_flags: bool,
+    exact: bool,
+    local: bool,
+    advice: bool,
+) -> Answer:
+    analysis = _analysis(limits, board, mines, trust_flags, local=local)
+    return json_answer(
+        to_dict(Report(None, analysis, None, analysis.problem), exact=exact, advised=advice)
+        | {"mine_range": _mine_range(analysis)}
+    )
+
+
+def _mine_range(analysis: Analysis) -> list[int] | None:
+    """Fewest and most mines on the board that fit the numbers, and the tiles without a number."""
+    from visionsweeper.errors import ImpossibleMineCount  # noqa: PLC0415
+
+    if isinstance(analysis.problem, ImpossibleMineCount):
+        return [analysis.problem.least, analysis.problem.most]
+    return None if analysis.solution is None else list(analysis.solution.mine_range)
+
+
+def _explain(
+    limits: Mapping[str, int],
+    *,
+    board: str | list[str],
+    mines: int | None,
+    trust_flags: bool,
+    local: bool,
+    tile: list[int] | None,
+    technique: str | None,
+    tables: bool,
+) -> Answer:
+    from visionsweeper.details import details_json, steps_json, steps_of  # noqa: PLC0415
+
+    analysis = _analysis(limits, board, mines, trust_flags, local=local)
+    place = None if tile is None else _tile(analysis.board, tile)
+    found = to_dict(Report(None, analysis, None, analysis.problem), advised=tables)
+    found["steps"] = steps_json(steps_of(analysis, technique, place, trust_flags=trust_flags))
+    found |= details_json(analysis, place, trust_flags=trust_flags) if tables else {}
+    return json_answer(found)
+
+
+def _tile(board: Board, tile: list[int]) -> tuple[int, int]:
+    row, column = tile
+    if not (row < board.rows and column < board.columns):
+        raise InvalidInput(
+            f"row {row}, column {column} is outside the board: it has rows 0 to {board.rows - 1} and "
+            f"columns 0 to {board.columns - 1}"
+        )
+    return row, column
+
+
+def _solution(
+    limits: Mapping[str, int],
+    *,
+    board: str | list[str],
+    mines: int | None,
+    trust_flags: bool,
+    local: bool,
+    component: int | None,
+    number: int | None,
+) -> Answer:
+    from visionsweeper.details import draw_solution, drawn_json  # noqa: PLC0415
+    from visionsweeper.report import decimal_text  # noqa: PLC0415
+
+    analysis = _analysis(limits, board, mines, trust_flags, local=local)
+    if analysis.solution is None:
+        raise analysis.problem or AssertionError
+    drawn = draw_solution(analysis.solution, number, component)
+    part = None if drawn.component is None else analysis.solution.components[drawn.component - 1]
+    return json_answer(
+        drawn_json(drawn)
+        | {
+            "number": None if drawn.number is None else decimal_text(drawn.number),
+            "count": decimal_text(analysis.solution.count if part is None else part.count),
+            "components": len(analysis.solution.components),
+            "ranges": []
+            if part is None
+            else [
+                {"mines": one.mines, "first": decimal_text(one.first), "last": decimal_text(one.last)}
+                for one in part.ranges
+            ],
+        }
+    )
+
+
+def _advise(
+    limits: Mapping[str, int],
+    *,
+    board: str | list[str],
+    mines: int | None,
+    trust_flags: bool,
+    local: bool,
+    first_click: Any,
+) -> Answer:
+    from visionsweeper.tables_report import advice_to_json  # noqa: PLC0415
+
+    analysis = _analysis(limits, board, mines, trust_flags, local=local)
+    advice = advise(analysis, first_click=first_click)
+    if advice is None:
+        raise analysis.problem or AssertionError
+    return json_answer({"advice": advice_to_json(advice)})
+
+
+def _picture(
+    limits: Mapping[str, int],
+    *,
+    image: bytes | None,
+    board: str,
+    mines: int | None,
+    trust_flags: bool,
+    x: list[float] | None,
+    y: list[float] | None,
+) -> Answer:
+    from visionsweeper.annotation import annotate  # noqa: PLC0415
+    from visionsweeper.vision.grid import Grid  # noqa: PLC0415
+
+    analysis = _analysis(limits, board, mines, trust_flags)
+    advice = advise(analysis)
+    best = None if advice is None else [one.tile for one in advice.ranking[:3]]
+    if image is None or x is None or y is None:
+        return Answer(200, _png(picture(analysis, best=best)), "image/png")
+    view = DrawnBoard(analysis.board, Grid(np.array(x), np.array(y)))
+    pixels = _pixels(image, limits)
+    drawn = annotate(pixels, view, analysis.solution, conflict=analysis.conflict, best=best, outline=True)
+    return Answer(200, _png(drawn), "image/png")
+
+
+def _read_file(limits: Mapping[str, int], *, data: bytes, name: str) -> Answer:
+    position = read_position(data, name)
+    board = _board(str(position.board), limits)
+    return json_answer(
+        {
+            "board": board.to_rows(),
+            "width": board.columns,
+            "height": board.rows,
+            "mines": position.mines,
+            "whole": position.whole,
+        }
+    )
+
+
+def _write_file(limits: Mapping[str, int], *, board: str | list[str], mines: int | None, kind: Any) -> Answer:
+    data = write_position(Position(_board(board, limits), mines), kind)
+    binary = kind in {"mbf", "abf"}
+    return Answer(
+        200,
+        data,
+        "application/octet-stream" if binary else "text/plain; charset=utf-8",
+        {"Content-Disposition": f'attachment; filename="board{SUFFIXES[kind]}"'},
+    )
+
+
+def _learn(
+    limits: Mapping[str, int],
+    *,
+    image: bytes,
+    name: str,
+    board: str,
+    theme: str | None,
+    box: BOX | None,
+) -> Answer:
+    from visionsweeper.learning import labelled_shot, learn, report_of  # noqa: PLC0415
+
+    truth = _board(board, limits)
+    shot = labelled_shot(name, _pixels(image, limits), truth, truth.columns, truth.rows, box)
+    lesson = learn([shot], theme or None)
+    return json_answer(
+        {
+            "theme": lesson.theme.name,
+            "extends": lesson.extends,
+            "exemplars": len(lesson.theme.tiles),
+            "wrong_before": lesson.before[0],
+            "wrong_after": [list(tile) for tile in lesson.after[0]],
+            "warnings": list(lesson.warnings),
+            "report": report_of(lesson, [shot]),
+        }
+    )
+
+
+def _unlearn(_limits: Mapping[str, int]) -> Answer:
+    from visionsweeper.vision import library  # noqa: PLC0415
+
+    return json_answer({"undone": str(library.undo(None))})
+
+
+def _patterns(_limits: Mapping[str, int]) -> Answer:
+    from visionsweeper.catalogue import patterns  # noqa: PLC0415
+
+    return json_answer(
+        {
+            "patterns": [
+                {"id": one.id, "title": one.title, "note": one.note, "board": one.board.to_rows()}
+                for one in patterns()
+            ]
+        }
+    )
+
+
+def _formulas(limits: Mapping[str, int], *, board: str | list[str], mines: int) -> Answer:
+    from visionsweeper.formulas import compare  # noqa: PLC0415
+
+    found = compare(_board(board, limits), mines)
+
+    def rows(odds: Mapping[tuple[int, int], Fraction | None]) -> list[dict[str, Any]]:
+        return [
+            {
+                "tile": list(tile),
+                "exact": None if value is None else fraction_text(value),
+                "probability": None if value is None else float(value),
+            }
+            for tile, value in odds.items()
+        ]
+
+    return json_answer(
+        {
+            "placements": found.placements,
+            "solutions": found.solutions,
+            "true": rows(found.true),
+            "formulas": [
+                {"name": one.name, "rule": one.rule, "flaw": one.flaw, "odds": rows(one.odds)}
+                for one in found.formulas
+            ],
+        }
+    )
+
+
+def _play(
+    limits: Mapping[str, int],
+    *,
+    width: int,
+    height: int,
+    mines: int,
+    first_click: Any,
+    no_guess: bool,
+    field: list[str] | None,
+    board: str | list[str] | None,
+    action: str,
+    tile: list[int],
+) -> Answer:
+    from visionsweeper.play.game import Game  # noqa: PLC0415
+    from visionsweeper.play.minefield import Minefield, lay  # noqa: PLC0415
+    from visionsweeper.play.noguess import lay_no_guess  # noqa: PLC0415
+    from visionsweeper.play.session import open_certain  # noqa: PLC0415
+    from visionsweeper.play.simulation import Rules  # noqa: PLC0415
+
+    if width * height > limits["tiles"]:
+        raise InvalidInput(f"a board of {width}x{height} is too large to play here")
+    rules = Rules(width, height, mines, first_click=first_click)
+    place = _tile(Board(np.zeros((height, width), dtype=np.uint8)), tile)
+    if field is None:
+        game = Game((lay_no_guess if no_guess else lay)(rules, place, np.random.default_rng()))
+    else:
+        game = Game(Minefield.from_text("\n".join(field)))
+    if board is not None:
+        game.go_on_from(_board(board, limits))
+    if action == "certain":
+        changed = open_certain(game) > 0
+    else:
+        changed = game.play("open" if action == "open" else "chord" if action == "chord" else "flag", place)
+    return json_answer(
+        {
+            "field": str(game.field).split(),
+            "board": game.board.to_rows(),
+            "state": game.state,
+            "mines": game.field.count,
+            "mines_left": game.mines_left,
+            "changed": changed,
+        }
+    )
+
+
+TASKS: Final[dict[str, Callable[..., Answer]]] = {
+    "parse": _parse,
+    "solve": _solve,
+    "explain": _explain,
+    "solution": _solution,
+    "advise": _advise,
+    "picture": _picture,
+    "read-file": _read_file,
+    "write-file": _write_file,
+    "learn": _learn,
+    "unlearn": _unlearn,
+    "patterns": _patterns,
+    "formulas": _formulas,
+    "play": _play,
+}

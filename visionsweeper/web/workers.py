@@ -1,0 +1,96 @@
+"""Worker processes for what takes time: limited in number and seconds, ended when nobody waits any more."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from pebble import ProcessExpired, ProcessPool
+
+from visionsweeper.web.tasks import Answer, error_answer, perform, warm_up
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.requests import Request
+
+    from visionsweeper.web.limits import Limits
+
+GRACE: Final = 1.0
+"""Seconds that a task is still given after its request was dropped: a new worker costs more than that."""
+
+
+class Workers:
+    """A pool of processes that perform tasks by name."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._plain = limits.for_tasks
+        self._pool = self._new_pool()
+        self._asked = 0
+
+    def _new_pool(self) -> ProcessPool:
+        # Forking a process that runs threads is unsafe.
+        pool = ProcessPool(self._limits.workers, context=multiprocessing.get_context("spawn"))
+        # The first request need not wait for what every process has to load.
+        for _ in range(self._limits.workers):
+            pool.schedule(warm_up)
+        return pool
+
+    def close(self) -> None:
+        """End all processes, whatever they are at."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._pool.join()
+
+    async def perform(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
+        """A task's answer, or one that says why there is none."""
+        if self._asked >= self._limits.waiting:
+            busy = error_answer("busy", "too much is asked for at once: try again in a moment", 503)
+            return Answer(busy.status, busy.body, headers={"Retry-After": "1"})
+        self._asked += 1
+        try:
+            return await self._finished(request, name, arguments)
+        except (TimeoutError, asyncio.CancelledError):
+            # Tasks are cancelled only by the server's end, or by a request that nobody waits for.
+            return error_answer(
+                "too_slow",
+                f"this takes longer than {self._limits.seconds:g} seconds: the command line has no limit",
+                503,
+            )
+        except (ProcessExpired, BrokenProcessPool):
+            return error_answer(
+                "unexpected", "the process that computed this broke down; please report it", 500
+            )
+        finally:
+            self._asked -= 1
+
+    async def _finished(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
+        if not self._pool.active:  # as when the system ended its processes for want of memory
+            self._pool = self._new_pool()
+        future = self._pool.schedule(
+            perform, args=(name, self._plain, dict(arguments)), timeout=self._limits.seconds
+        )
+        work = asyncio.wrap_future(future)
+        gone: asyncio.Future[None] = asyncio.ensure_future(_gone(request))
+        try:
+            both: list[asyncio.Future[Any]] = [work, gone]
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                await asyncio.wait({work}, timeout=GRACE)
+            if not work.done():
+                work.cancel()  # which ends the process that is at it
+            answer: Answer = await work
+            return answer
+        finally:
+            gone.cancel()
+            with suppress(asyncio.CancelledError):
+                await gone
+
+
+async def _gone(request: Request) -> None:
+    """Wait until the client has closed the connection."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
