@@ -122,12 +122,18 @@ def _own_model(name: str | None) -> str | None:
 
 
 def _reading(pixels: npt.NDArray[np.uint8], reading: Reading) -> dict[str, Any]:
+    from visionsweeper.groupsheet import cards_of  # noqa: PLC0415
+
     shown = pixels if reading.turned is None else reading.turned
+    # The groups of the reading are pure rather than few; those that a person would call alike are joined.
+    groups = np.zeros(reading.board.cells.size, dtype=np.intp)
+    for card in cards_of(shown, reading):
+        groups[card.tiles] = card.number
     return {
         "size": [int(shown.shape[1]), int(shown.shape[0])],
         "x": [round(float(edge), 3) for edge in reading.grid.x],
         "y": [round(float(edge), 3) for edge in reading.grid.y],
-        "groups": reading.groups.tolist(),
+        "groups": groups.reshape(reading.board.cells.shape).tolist(),
         "turned": None if reading.turned is None else f"data:image/png;base64,{_png64(reading.turned)}",
     }
 

@@ -22,7 +22,7 @@ export class BoardPage {
     this.found = null; // odds of the server
     this.advice = null;
     this.ghost = null;
-    this.marked = null; // what a step or a component points at
+    this.marked = this.pinned = null; // what a step or a component points at
     this.corrected = null; // the correction that look-alikes could follow
     this.solving = new Latest((signal) => this.solve(signal));
     this.advising = new Latest((signal) => this.advise(signal));
@@ -33,7 +33,11 @@ export class BoardPage {
       failed: (error) => this.fail(error),
     });
     this.wire();
-    this.store.addEventListener("change", () => this.changed());
+    this.store.addEventListener("change", () => {
+      this.changed();
+      // The address may hold a position, which this one is no longer.
+      if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+    });
     this.changed();
   }
 
@@ -60,7 +64,7 @@ export class BoardPage {
   }
 
   changed() {
-    this.marked = null;
+    this.marked = this.pinned = null;
     this.ghost = null;
     const { board } = this.store.state;
     if (this.shape !== `${board.rows}x${board.columns}`) {
@@ -77,7 +81,6 @@ export class BoardPage {
     this.render();
     this.showCheck();
     this.solving.ask();
-    history.replaceState(null, "", location.pathname + location.search);
   }
 
   /** Odds of another position are not shown, but those of a tile that did not change do not blink either. */
@@ -126,7 +129,7 @@ export class BoardPage {
     try {
       const found = await post("explain", { ...this.position(), tile }, signal);
       if (board !== this.store.board) return;
-      showTile($("tile"), tile, found, board, { go: (one, keep) => this.go(one, keep), mark: (what) => this.mark(what) });
+      showTile($("tile"), tile, found, board, { go: (one, keep) => this.go(one, keep), mark: (what, pinned) => this.mark(what, pinned) });
       const row = found.tables?.tiles.find((one) => one.tile[0] === tile[0] && one.tile[1] === tile[1]);
       if (JSON.stringify(found.tables?.components.map((one) => one.tiles)) !== this.counted || this.solutionsOf !== this.store.state) {
         this.counted = JSON.stringify(found.tables?.components.map((one) => one.tiles));
@@ -229,8 +232,10 @@ export class BoardPage {
     );
   }
 
-  mark(what) {
-    this.marked = what;
+  /** Point at tiles; what is pinned stays when the mouse goes elsewhere. */
+  mark(what, pinned = false) {
+    if (pinned) this.pinned = what;
+    this.marked = what ?? this.pinned;
     this.render();
   }
 
@@ -238,7 +243,7 @@ export class BoardPage {
   go(tile, keep = false) {
     const marked = this.marked;
     this.editor.select(this.store.board.index(tile), false, true);
-    if (keep) this.mark(marked);
+    if (keep) this.mark(marked, true);
   }
 
   showSolution(drawn) {
@@ -262,7 +267,7 @@ export class BoardPage {
     this.corrected = null;
     this.store.change({ board, mines, uncertain });
     this.editor.reset();
-    this.editor.select([...uncertain][0] ?? 0, false, uncertain.size > 0);
+    this.editor.select(uncertain.size ? Math.min(...uncertain) : 0, false, uncertain.size > 0);
     $("status").textContent = said;
   }
 
@@ -444,7 +449,7 @@ export class BoardPage {
       store.change({ mines: value === "" ? null : Math.max(0, Math.min(Math.round(Number(value)), 1000000)) });
     });
     editor.addEventListener("select", () => {
-      this.marked = null;
+      this.marked = this.pinned = null;
       this.render();
       this.explaining.ask();
     });
@@ -478,6 +483,7 @@ export class BoardPage {
 
   again() {
     this.solutionsOf = null;
+    this.render();
     this.solving.ask();
   }
 

@@ -88,7 +88,7 @@ const swatch = (p) => h("span", { class: "dot", style: { "--odds": colourOf(p) }
 
 function stepsOf(steps, tile, go, mark) {
   const list = h("ol", { class: "steps" }, steps.map((step) => {
-    const on = () => mark({ numbers: step.numbers, safe: step.safe, mine: step.mine });
+    const on = () => mark({ numbers: step.numbers, component: [...step.safe, ...step.mine] });
     return h("li", { onmouseenter: on, onmouseleave: () => mark(null) },
       h("span", { class: "tag" }, step.pattern ?? step.technique.replace("_", " ")), " ", step.sentence, " ",
       h("button", { class: "quiet small", onclick: () => { on(); go(step.safe[0] ?? step.mine[0] ?? tile, true); } }, "show"));
@@ -121,7 +121,7 @@ function componentOf(found, at, row, go, mark) {
   ]);
   return h("details", { open: true },
     h("summary", {}, `Its component: ${component.tiles.length} tiles, ${component.constraints.length} numbers, ${big(component.solutions)} solution${component.solutions === "1" ? "" : "s"}`),
-    h("p", { class: "row" }, h("button", { class: "small", onclick: () => mark({ component: component.tiles, numbers: component.constraints.map((one) => one.tile) }) }, "Show it on the board")),
+    h("p", { class: "row" }, h("button", { class: "small", onclick: () => mark({ component: component.tiles, numbers: component.constraints.map((one) => one.tile) }, true) }, "Show it on the board")),
     table(head, rows),
     h("details", {}, h("summary", {}, "Its numbers"), table(["number", "shows", "still owes", "to"], numbers)));
 }
@@ -154,7 +154,7 @@ function numberOf(found, tile, go, mark) {
     const one = component.constraints.find((constraint) => same(constraint.tile, tile));
     if (one)
       return [h("p", {}, `It still owes ${one.owed} mine${one.owed === 1 ? "" : "s"} to ${one.tiles.length} tiles: `, one.tiles.map((other) => tileButton(other, go))),
-        h("button", { class: "small", onclick: () => mark({ component: one.tiles, numbers: [one.tile] }) }, "Show them")];
+        h("button", { class: "small", onclick: () => mark({ component: one.tiles, numbers: [one.tile] }, true) }, "Show them")];
   }
   return [];
 }
