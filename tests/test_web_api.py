@@ -527,3 +527,35 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def test_without_its_packages_it_says_what_to_install(tmp_path: Path) -> None:
+    # A folder before all others hides a package as if it were not there.
+    (tmp_path / "sitecustomize.py").write_text(
+        "import importlib.util\n"
+        "found = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, *rest: None if name == 'fastapi' else found(name, *rest)\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-m", "visionsweeper", "serve"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 3
+    assert told.stderr == (
+        "visionsweeper: the page needs some more packages: pip install 'visionsweeper[web]'\n"
+    )
+
+
+def test_a_client_that_hangs_up_frees_its_worker(tmp_path: Path) -> None:
+    with serving(tmp_path, "--port", str(free_port())) as one:
+        assert httpx.post(f"{one.address}api/solve", json={"board": ["?"]}, timeout=60).status_code == 200
+        before = set(processes_below(one.process.pid))
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(f"{one.address}api/play", json=DENSE, timeout=0.5)
+        end = time.monotonic() + 8
+        while before <= set(processes_below(one.process.pid)):
+            assert time.monotonic() < end, "the work goes on though nobody waits for it"
+            time.sleep(0.1)

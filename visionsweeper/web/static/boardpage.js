@@ -263,8 +263,10 @@ export class BoardPage {
 
   // Coming in
 
-  load(board, mines, { uncertain = new Set(), said = "" } = {}) {
+  load(board, mines, { uncertain = new Set(), said = "", scope = "global" } = {}) {
     this.corrected = null;
+    this.scope = scope;
+    this.chooseScope(scope);
     this.store.change({ board, mines, uncertain });
     this.editor.reset();
     this.editor.select(uncertain.size ? Math.min(...uncertain) : 0, false, uncertain.size > 0);
@@ -417,11 +419,14 @@ export class BoardPage {
 
   // Learning
 
-  async learn() {
+  /** Without a name the theme is called after the file, or the look adds to the theme it resembles. */
+  async learn(name) {
     const { file, reading } = this.picture;
+    show($("problem"), false);
+    $("status").textContent = "Learning…";
     try {
       const box = [reading.x[0], reading.y[0], reading.x.at(-1), reading.y.at(-1)].map((edge) => Math.max(edge, 0)).join(",");
-      const found = await send("learn", { image: file, board: this.store.board.toString(), theme: $("learn-name").value.trim() || null, box });
+      const found = await send("learn", { image: file, board: this.store.board.toString(), theme: name || null, box });
       $("status").replaceChildren(...[...found.report, ...found.warnings].map((line) => h("span", { class: "line-text" }, `${line}. `)),
         h("button", { class: "small", onclick: async () => {
           try {
@@ -430,6 +435,7 @@ export class BoardPage {
           } catch (error) { this.fail(error); }
         } }, "Take that back"));
     } catch (error) {
+      $("status").textContent = "";
       this.fail(error);
     }
   }
@@ -440,7 +446,7 @@ export class BoardPage {
     const { store, editor, picture } = this;
     makePalette($("palette"), editor);
     segmented(document.querySelectorAll("[data-tool]"), "tool", (tool) => (editor.tool = tool));
-    segmented(document.querySelectorAll("[data-scope]"), "scope", (scope) => { this.scope = scope; this.again(); });
+    this.chooseScope = segmented(document.querySelectorAll("[data-scope]"), "scope", (scope) => { this.scope = scope; this.again(); });
     segmented(document.querySelectorAll("[data-form]"), "form", (form) => { this.form = form; this.again(); });
     $("trust").addEventListener("change", (event) => { this.trust = event.target.checked; this.again(); });
     $("first-click").addEventListener("change", () => this.advising.ask());
@@ -466,7 +472,7 @@ export class BoardPage {
     picture.addEventListener("tile", ({ detail }) => this.editor.select(detail, false, true));
     const failing = (task) => async () => { try { await task(); } catch (error) { this.fail(error); } };
     const on = { "undo": () => store.undo(), "redo": () => store.redo(), "copy": () => editor.copy(), "cut": () => editor.cut(),
-      "paste": failing(async () => editor.paste(await navigator.clipboard.readText())), "select-all": () => editor.selectAll(), "clear": () => editor.clear(),
+      "paste": failing(async () => (navigator.clipboard?.readText ? editor.paste(await navigator.clipboard.readText()) : toast("Press Ctrl+V on the board"))), "select-all": () => editor.selectAll(), "clear": () => editor.clear(),
       "check-next": () => { const next = this.nextUncertain(1, true); if (next !== null) editor.select(next, false, true); },
       "alike": () => this.correctAlike(),
       "export-png": failing(() => this.exportPicture()), "export-file": failing(() => this.exportFile()), "export-json": failing(() => this.exportJson()),
@@ -529,7 +535,8 @@ export class BoardPage {
       }
     });
     $("learn-open").addEventListener("click", () => $("learn-dialog").showModal());
-    $("learn-ok").addEventListener("click", () => this.learn());
+    $("learn-ok").addEventListener("click", () => this.learn($("learn-name").value.trim()));
+    $("learn-now").addEventListener("click", () => this.learn(""));
   }
 }
 

@@ -28,6 +28,11 @@ export class Grid {
     this.most = 40;
     this.fixed = null;
     new ResizeObserver(() => this.fit()).observe(holder);
+    // What a screen reader says of a tile, the mouse can have too.
+    this.element.addEventListener("pointerover", (event) => {
+      const tile = event.target.closest(".tile");
+      if (tile) tile.title = tile.getAttribute("aria-label");
+    });
   }
 
   /** The index of the tile that an event happened on; null for none. */

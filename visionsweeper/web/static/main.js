@@ -17,8 +17,7 @@ const play = new PlayPage((position, mines) => {
   open("board");
 });
 const learn = new LearnPage((position) => {
-  board.load(position, null, { said: "A pattern: certain tiles are marked." });
-  document.querySelector('[data-scope="local"]').click();
+  board.load(position, null, { said: "A pattern: certain tiles are marked.", scope: "local" });
   open("board");
 });
 board.showLegend();

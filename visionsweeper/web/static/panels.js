@@ -129,22 +129,25 @@ function componentOf(found, at, row, go, mark) {
 function equationsOf(found, at) {
   const matrix = found.matrix;
   if (!matrix) return h("p", { class: "note" }, "The equations are left out on a board of this size.");
-  const mine = new Set(found.tables.components[at].tiles.map(String));
-  const columns = matrix.tiles.map((tile, k) => (mine.has(String(tile)) ? k : -1)).filter((k) => k >= 0);
-  const place = new Map(columns.map((k, position) => [k, position]));
-  const kept = (rows) => rows.map((row, k) => ({ ...row, k })).filter((row) => row.terms.some(([k]) => place.has(k)));
-  const names = columns.map((k) => `${matrix.tiles[k][0]},${matrix.tiles[k][1]}`);
-  const cells = (row) => {
-    const line = new Array(columns.length).fill("·");
-    for (const [k, value] of row.terms) if (place.has(k)) line[place.get(k)] = String(value);
-    return [...line, `= ${row.sum}`];
+  const own = new Set(found.tables.components[at].tiles.map(String));
+  const touches = (row) => row.terms.some(([k]) => own.has(String(matrix.tiles[k])));
+  const before = matrix.before.filter(touches), after = matrix.after.filter(touches);
+  // Numbers of the component touch tiles that others settle too: these have their columns as well.
+  const show = (rows) => {
+    const columns = [...new Set(rows.flatMap((row) => row.terms.map(([k]) => k)))].sort((a, b) => a - b);
+    const place = new Map(columns.map((k, position) => [k, position]));
+    const lines = rows.map((row) => {
+      const line = new Array(columns.length).fill("·");
+      for (const [k, value] of row.terms) line[place.get(k)] = String(value);
+      return [...line, `= ${row.sum}`];
+    });
+    return table([...columns.map((k) => matrix.tiles[k].join(",")), ""], lines, "figures matrix");
   };
-  const before = kept(matrix.before), after = kept(matrix.after);
   const system = h("ul", { class: "equations" }, before.map((row) => h("li", {}, row.terms.map(([k]) => `x${sub(matrix.tiles[k])}`).join(" + "), ` = ${row.sum}`)));
   return h("details", {}, h("summary", {}, "Its equations, and the matrix before and after elimination"),
     h("p", { class: "note" }, "x is 1 where a mine lies, else 0; every number makes one equation."), system,
-    h("h4", {}, "Before"), table([...names, ""], before.map(cells), "figures matrix"),
-    h("h4", {}, "After"), table([...names, ""], after.map(cells), "figures matrix"));
+    h("h4", {}, "Before"), show(before),
+    h("h4", {}, "After"), show(after));
 }
 
 const sub = ([row, column]) => [...`${row},${column}`].map((sign) => (sign === "," ? "," : "₀₁₂₃₄₅₆₇₈₉"[sign])).join("");
