@@ -70,6 +70,12 @@ def test_a_board_may_come_as_one_text(client: httpx.Client) -> None:
     assert client.post("api/solve", json={"board": "\n".join(BOARD)}).json() == rows
 
 
+def test_an_answer_can_be_sent_back_as_it_is(client: httpx.Client) -> None:
+    first = client.post("api/solve", json={"board": BOARD, "mines": 3, "exact": True}).json()
+    assert client.post("api/solve", json=first).json() == first
+    assert client.post("api/explain", json={"board": BOARD, "probability": []}).status_code == 422
+
+
 def test_a_board_that_cannot_be_is_an_answer(client: httpx.Client) -> None:
     answer = client.post("api/solve", json={"board": ["?1", "20"]})
     assert answer.status_code == 200
@@ -318,6 +324,7 @@ def test_the_page_itself_and_links_to_it_are_answered(client: httpx.Client, serv
 
 
 def test_headers_keep_the_page_to_itself(client: httpx.Client) -> None:
+    assert client.head("").status_code == client.head("style.css").status_code == 200
     for path in ("", "main.js", "api/about", "nothing"):
         headers = client.get(path).headers
         policy = headers["content-security-policy"]

@@ -83,11 +83,11 @@ def _add_page(app: FastAPI) -> None:
     files = StaticFiles(directory=_STATIC)
 
     # A mount at / would take every wrong method on a path of the API for a missing file.
-    @app.get("/{name}", include_in_schema=False)
+    @app.api_route("/{name}", methods=["GET", "HEAD"], include_in_schema=False)
     async def file(request: Request, name: str) -> Response:
         return await files.get_response(name, request.scope)
 
-    @app.get("/", include_in_schema=False)
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def page(request: Request) -> Response:
         return await files.get_response("index.html", request.scope)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Size = Annotated[int, Field(ge=1, le=100_000)]
@@ -40,7 +40,15 @@ class PositionRequest(BoardRequest):
 
 
 class ScopedRequest(PositionRequest):
-    """A position, with or without its mine count."""
+    """A position, with or without its mine count; an answer of this API can be sent back as it is."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_results(cls, sent: Any) -> Any:
+        if not isinstance(sent, dict) or "version" not in sent:
+            return sent
+        own = {name: value for name, value in sent.items() if name in cls.model_fields}
+        return own | ({"exact": True} if isinstance(own.get("exact"), list) else {})
 
     local: bool = Field(False, description="Leave the mine count out: local probabilities.")
 

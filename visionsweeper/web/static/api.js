@@ -55,10 +55,11 @@ export class Latest {
 
   ask(...what) {
     this.waiting = what;
-    if (this.running === null) this.next();
+    const running = this.running;
+    if (running === null) this.next();
     // A quick answer is worth waiting for; one that takes long is of no use any more.
-    else if (performance.now() - this.since > this.patience) this.running.abort();
-    else setTimeout(() => this.waiting && this.running?.abort(), this.patience);
+    else if (performance.now() - this.since > this.patience) running.abort();
+    else setTimeout(() => this.waiting && this.running === running && running.abort(), this.patience);
   }
 
   async next() {

@@ -263,8 +263,9 @@ export class BoardPage {
 
   // Coming in
 
-  load(board, mines, { uncertain = new Set(), said = "", scope = "global" } = {}) {
+  load(board, mines, { uncertain = new Set(), said = "", scope = "global", ofPicture = false } = {}) {
     this.corrected = null;
+    if (!ofPicture && this.picture.shown) this.picture.close();
     this.scope = scope;
     this.chooseScope(scope);
     this.store.change({ board, mines, uncertain });
@@ -285,7 +286,7 @@ export class BoardPage {
       const uncertain = new Set(found.uncertain.map((tile) => board.index(tile)));
       const counted = found.mines_source === "counter" ? found.mines : null;
       const doubt = uncertain.size ? `${uncertain.size} tile${uncertain.size === 1 ? " was" : "s were"} read with doubt: check ${uncertain.size === 1 ? "it" : "them"}` : "every tile was read surely";
-      this.load(board, counted, { uncertain, said: `Found a board of ${board.columns}x${board.rows}; ${doubt}.${counted === null ? "" : ` The counter says ${counted} mines.`}` });
+      this.load(board, counted, { uncertain, ofPicture: true, said: `Found a board of ${board.columns}x${board.rows}; ${doubt}.${counted === null ? "" : ` The counter says ${counted} mines.`}` });
     } catch (error) {
       $("status").textContent = "";
       this.fail(error);
@@ -300,12 +301,9 @@ export class BoardPage {
     show($("problem"), false);
     try {
       const read = await send("read-file", { file });
-      this.picture.shown && this.picture.close();
       this.load(Board.fromRows(read.board), read.mines, { said: read.whole ? `A minefield of ${read.width}x${read.height} with ${read.mines} mines, all of it known.` : `Loaded a board of ${read.width}x${read.height}.` });
-      return true;
     } catch (error) {
       this.fail(error);
-      return error;
     }
   }
 
@@ -527,10 +525,8 @@ export class BoardPage {
       const width = Number($("size-width").value), height = Number($("size-height").value);
       if (!$("size-dialog").querySelector("form").reportValidity()) return event.preventDefault();
       const mines = $("size-mines").value === "" ? null : Number($("size-mines").value);
-      if (fresh) {
-        if (this.picture.shown) this.picture.close();
-        this.load(Board.empty(height, width), mines);
-      } else {
+      if (fresh) this.load(Board.empty(height, width), mines);
+      else {
         this.store.change({ board: this.store.board.resized(height, width), mines, uncertain: new Set() });
       }
     });

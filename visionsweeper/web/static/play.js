@@ -75,9 +75,12 @@ export class PlayPage {
         ...game, field: this.field, board: this.field ? this.board.toRows() : null, action, tile: this.board.at(index),
       });
       if (game !== this.game) return;
+      const early = this.field === null ? [...this.board.cells.keys()].filter((at) => this.board.cells[at] === FLAG) : [];
       this.field = found.field;
       this.board = Board.fromRows(found.board);
       this.left = found.mines_left;
+      // The server knows nothing of flags that were set before the first tile was opened.
+      if (found.state === "playing") early.filter((at) => this.board.cells[at] === COVERED).forEach((at) => this.flag(at, true));
       this.state = found.state;
       this.hinted = null;
       if (found.changed && this.started === null) this.started = performance.now();
@@ -101,7 +104,8 @@ export class PlayPage {
   }
 
   open(index) {
-    this.move(this.board.cells[index] <= 8 ? "chord" : "open", index);
+    if (this.board.cells[index] === FLAG && this.state === "playing") this.say("A flag is there: take it away first.");
+    else this.move(this.board.cells[index] <= 8 ? "chord" : "open", index);
   }
 
   /** Flags are the page's own business: they need no server, and work before the first move too. */
