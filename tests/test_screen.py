@@ -182,7 +182,7 @@ def test_again_and_again_only_what_is_new(mines_on_screen: Desktop, truth: Game,
         time.sleep(1.5)  # the game's clock goes on: that is no news
         assert len(until(1, "best next tile on the screen")) == 1
         while truth.state == "playing" and (safe := analyse(truth.board, mines=10).solution.safe):  # type: ignore[union-attr]
-            told = until(0, "")
+            told, advised = until(0, ""), until(0, "best next tile on the screen")
             row, column = (int(part.split()[1]) for part in best.split(":")[1].split(",")[:2])
             assert (row, column) in safe
             x, y = (int(part) for part in best.rsplit(" ", 1)[1].split(","))
@@ -194,7 +194,7 @@ def test_again_and_again_only_what_is_new(mines_on_screen: Desktop, truth: Game,
                 break
             line = until(len(told) + 1, "")[len(told)]
             assert line.startswith(f"{int(shown.sum())} opened: row {row}, column {column}")
-            best = until(1, "best next tile on the screen")[-1]
+            best = until(len(advised) + 1, "best next tile on the screen")[-1]
         assert truth.state == "won"
 
     try:

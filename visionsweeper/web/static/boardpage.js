@@ -197,7 +197,7 @@ export class BoardPage {
     const summary = $("summary");
     if (found.error) {
       const faults = found.conflict.map((tile) => tileButton(tile, (one) => this.go(one)));
-      summary.replaceChildren(h("span", { class: "bad-text" }, found.conflict.length ? "These numbers cannot hold together: " : `${capital(found.error.message)}.`), ...faults);
+      summary.replaceChildren(h("span", { class: "bad-text" }, `${capital(found.error.message)}.`), " ", ...faults);
     } else {
       const certain = `${found.safe.length} certainly safe, ${found.mine.length} certainly a mine`;
       summary.replaceChildren(`${covered} covered tile${covered === 1 ? "" : "s"}: ${certain}. ${big(found.solutions)} solution${found.solutions === "1" ? "" : "s"}${found.scope === "local" ? " of the tiles next to numbers" : ""}.`);
