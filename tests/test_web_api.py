@@ -306,6 +306,7 @@ def test_other_names_are_not_answered(served: Served, host: str) -> None:
     [
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://["},
         {"Origin": "http://127.0.0.1:1"},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors"},

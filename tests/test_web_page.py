@@ -8,12 +8,14 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 from serving import Served, serving
 
 from visionsweeper.board import Board
@@ -110,18 +112,30 @@ def wait_for_board(page: Page, board: Board) -> None:
     assert board_of(page) == board
 
 
-def load_text(page: Page, text: str) -> None:
+def load_text(page: Page, text: str, *, settle: bool = True) -> None:
     page.click("#text-open")
     page.fill("#text-input", text)
     page.click("#text-load")
     expect(page.locator("#text-dialog")).to_be_hidden()
-    settled(page)
+    if settle:
+        settled(page)
+
+
+def hold(page: Page, path: str) -> list[Route]:
+    """Let no request go there until it is let go on; what came is in the list."""
+    held: list[Route] = []
+
+    def keep(route: Route) -> None:
+        held.append(route)
+
+    page.route(f"**/api/{path}", keep)
+    return held
 
 
 def settled(page: Page) -> None:
     """Until what the page asked the server for has been answered."""
     page.wait_for_timeout(60)
-    page.wait_for_load_state("networkidle")
+    page.wait_for_function("() => document.querySelector('main').getAttribute('aria-busy') === 'false'")
 
 
 def tile(page: Page, row: int, column: int, holder: str = "board-holder"):  # type: ignore[no-untyped-def]
@@ -166,7 +180,7 @@ def test_a_dropped_screenshot_is_read_and_its_odds_are_shown(page: Page) -> None
     settled(page)
     wait_for_board(page, truth)
     solution = solve(truth, mines=99)
-    assert page.input_value("#mines") == "99"
+    assert page.get_attribute("#mines", "placeholder") == "99"
     sure = page.locator("#board-holder .tile.sure-safe:not(.flag)")
     assert sure.count() == sum(truth[place] == 9 for place in solution.safe)
     label = tile(page, 0, 0).get_attribute("aria-label")
@@ -326,7 +340,146 @@ def test_files_of_other_programs_are_dropped(page: Page) -> None:
     wait_for_board(page, Board.from_text("12F\nF21"))
 
 
+def tilted() -> bytes:
+    """The expert sample as a photo of a screen, turned by some degrees on a larger ground."""
+    with Image.open(SAMPLES / "expert.png") as shot:
+        ground = Image.new("RGB", (shot.width + 200, shot.height + 200), (40, 44, 52))
+        ground.paste(shot, (100, 100))
+    data = io.BytesIO()
+    ground.rotate(4, Image.Resampling.BICUBIC, fillcolor=(40, 44, 52)).save(data, "PNG")
+    return data.getvalue()
+
+
+def test_a_tilted_photo_stays_upright_whatever_is_done_with_it(page: Page) -> None:
+    truth = Board.from_text((SAMPLES / "expert.txt").read_text())
+    drop(page, "photo.png", tilted(), "image/png")
+    page.wait_for_selector("#picture-image[src^=blob]")
+    settled(page)
+    assert (board_of(page).cells == truth.cells).mean() > 0.95
+    with page.expect_download() as waiting:
+        page.click("#export-png")
+    assert load_image(Path(waiting.value.path()).read_bytes()).shape[1] > 700
+    page.click("#box-open")
+    page.click("#box-read")
+    page.wait_for_timeout(300)
+    settled(page)
+    assert (board_of(page).cells == truth.cells).mean() > 0.95
+    expect(page.locator("#problem")).to_be_hidden()
+
+
+def test_undo_takes_the_picture_along(page: Page) -> None:
+    page.set_input_files("#pick-picture", SAMPLES / "expert.png")
+    expect(page.locator("#picture-name")).to_have_text("expert.png")
+    page.set_input_files("#pick-picture", SAMPLES / "lost.png")
+    expect(page.locator("#picture-name")).to_have_text("lost.png")
+    settled(page)
+    page.click("#undo")
+    expect(page.locator("#picture-name")).to_have_text("expert.png")
+    wait_for_board(page, Board.from_text((SAMPLES / "expert.txt").read_text()))
+    page.click("#undo")
+    expect(page.locator("#picture-tools")).to_be_hidden()
+    page.click("#redo")
+    expect(page.locator("#picture-name")).to_have_text("expert.png")
+    load_text(page, "??\n11")
+    expect(page.locator("#picture-tools")).to_be_hidden()
+    expect(page.locator("#check")).to_be_hidden()
+
+
+def test_the_newest_picture_wins(page: Page) -> None:
+    held = []
+    page.route("**/api/parse", lambda route: held.append(route) if not held else route.continue_())
+    page.set_input_files("#pick-picture", SAMPLES / "expert.png")
+    page.wait_for_function("() => document.querySelector('#status').textContent === 'Reading…'")
+    page.set_input_files("#pick-picture", SAMPLES / "lost.png")
+    expect(page.locator("#picture-name")).to_have_text("lost.png")
+    with suppress(PlaywrightError):  # the page may have dropped the request
+        held[0].continue_()
+    page.wait_for_timeout(1500)
+    expect(page.locator("#picture-name")).to_have_text("lost.png")
+    assert board_of(page) == Board.from_text((SAMPLES / "lost.txt").read_text())
+
+
+def test_over_a_picture_whose_tiles_are_not_square(page: Page) -> None:
+    with Image.open(SAMPLES / "expert.png") as shot:
+        data = io.BytesIO()
+        shot.resize((shot.width, shot.height * 5 // 4), Image.Resampling.BICUBIC).save(data, "PNG")
+    drop(page, "tall.png", data.getvalue(), "image/png")
+    page.wait_for_selector("#picture-image[src^=blob]")
+    settled(page)
+    page.click("[data-mode=over]")
+    page.wait_for_timeout(200)
+    image, last = page.locator("#picture-image").bounding_box(), tile(page, 15, 29).bounding_box()
+    assert image is not None
+    assert last is not None
+    assert last["y"] + last["height"] == pytest.approx(image["y"] + image["height"], abs=6)
+
+
 # Editing
+
+
+def test_a_stroke_ends_where_the_button_is_released_and_is_one_step(page: Page) -> None:
+    load_text(page, "?????\n?????")
+    page.click("[data-tool=paint]")
+    page.click("#palette [data-code='2']")
+    first, last = tile(page, 0, 0).bounding_box(), tile(page, 1, 4).bounding_box()
+    assert first is not None
+    assert last is not None
+    page.mouse.move(first["x"] + 9, first["y"] + 9)
+    page.mouse.down()
+    page.mouse.move(first["x"] + 60, first["y"] + 9, steps=6)
+    page.mouse.move(first["x"] + 60, first["y"] - 60, steps=4)
+    page.mouse.up()
+    painted = board_of(page)
+    assert 1 < (painted.cells == 2).sum() < 5
+    page.mouse.move(last["x"] + 9, last["y"] + 9, steps=6)
+    assert board_of(page) == painted
+    page.click("#undo")
+    assert board_of(page) == Board.from_text("?????\n?????")
+
+
+def test_the_mine_count_can_be_typed_and_cleared(page: Page) -> None:
+    page.focus("#mines")
+    for key in "15":
+        page.keyboard.press(key)
+    assert page.input_value("#mines") == "15"
+    settled(page)
+    expect(page.locator("#best")).to_contain_text("row")
+    assert "18.5% mine" in (tile(page, 0, 0).get_attribute("aria-label") or "")
+    for _ in range(2):
+        page.keyboard.press("Backspace")
+    assert page.input_value("#mines") == ""
+    settled(page)
+    assert "12.3% mine" in (tile(page, 0, 0).get_attribute("aria-label") or "")
+    page.click("#undo")
+    assert page.locator("#undo").is_disabled(), "one number typed is one step"
+
+
+def test_doubts_stay_on_their_tiles_when_the_board_is_resized(page: Page) -> None:
+    drop(page, "smeared.png", smeared(4, 4), "image/png")
+    page.wait_for_selector("#check.doubt")
+    settled(page)
+    doubts = page.locator("#board-holder .uncertain")
+    before = {one.get_attribute("aria-label") for one in doubts.all()}
+    for width in ("9", "12"):
+        page.click(".menu summary")
+        page.click("#resize-open")
+        page.fill("#size-width", width)
+        page.click("#size-ok")
+        settled(page)
+        places = {(one.get_attribute("aria-label") or "").split(":")[0] for one in doubts.all()}
+        assert places == {(label or "").split(":")[0] for label in before}
+    expect(page.locator("#alike")).to_be_hidden()
+
+
+def test_a_size_beyond_the_limit_is_refused_in_the_dialog(page: Page) -> None:
+    page.click("#new-open")
+    page.fill("#size-width", "500")
+    page.fill("#size-height", "500")
+    page.click("#size-ok")
+    expect(page.locator("#size-dialog")).to_be_visible()
+    page.fill("#size-height", "2")
+    page.click("#size-ok")
+    wait_for_board(page, Board.from_text("?" * 500 + "\n" + "?" * 500))
 
 
 def test_select_copy_cut_paste_fill_undo(page: Page) -> None:
@@ -524,6 +677,65 @@ def test_solutions_are_stepped_through_in_order_of_mines(page: Page) -> None:
     assert page.locator("#board-holder .tile.ghost-mine").count() == 0
 
 
+def test_solutions_by_keyboard_keep_the_focus_and_the_count(page: Page) -> None:
+    load_text(page, "# mines: 3\n?????\n?11??\n?????")
+    tile(page, 0, 1).click()
+    settled(page)
+    for _ in range(4):
+        page.keyboard.press("]")
+    settled(page)
+    assert page.input_value("#solutions input.number") == "3"
+    page.focus("#solutions [data-key=next]")
+    page.keyboard.press("Enter")
+    settled(page)
+    assert page.evaluate("document.activeElement.dataset.key") == "next"
+    assert page.input_value("#solutions input.number") == "4"
+
+
+def test_a_solution_is_never_left_on_another_position(page: Page) -> None:
+    load_text(page, "# mines: 3\n?????\n?11??\n?????")
+    settled(page)
+    held = hold(page, "solution")
+    page.click("#solutions [data-key=board]")
+    page.wait_for_timeout(200)
+    load_text(page, "# mines: 2\n????\n?1??\n????\n????", settle=False)
+    held[0].continue_()
+    page.unroute("**/api/solution")
+    page.wait_for_timeout(500)
+    assert page.locator("#board-holder .ghost-mine").count() == 0
+    # A random one of the whole board can be hidden also after a tile of another component was chosen.
+    load_text(page, "# mines: 6\n?????x?????\n?12??x??21?\n?????x?????")
+    tile(page, 0, 0).click()
+    settled(page)
+    page.click("#solutions [data-key=board]")
+    settled(page)
+    tile(page, 0, 10).click()
+    settled(page)
+    assert page.locator("#board-holder .ghost-mine").count() == 6
+    page.click("#solutions [data-key=hide]")
+    assert page.locator("#board-holder .ghost-mine").count() == 0
+
+
+def test_advice_is_of_the_position_that_is_shown(page: Page) -> None:
+    load_text(page, "# mines: 3\n?????\n?11??\n?????")
+    held = hold(page, "advise")
+    tile(page, 2, 3).focus()
+    page.keyboard.press("1")
+    page.wait_for_function("() => document.querySelector('#best').classList.contains('waiting')")
+    page.wait_for_timeout(200)
+    page.unroute("**/api/advise")
+    page.keyboard.press("3")
+    page.wait_for_timeout(1000)
+    with suppress(PlaywrightError):  # the page may have dropped the request
+        held[0].continue_()
+    settled(page)
+    asked = Board.from_text("?????\n?11??\n???3?")
+    assert board_of(page) == asked
+    best = page.locator("#board-holder .best").first.get_attribute("aria-label") or ""
+    row, column = (int(number) for number in re.findall(r"\d+", best)[:2])
+    assert solve(asked, mines=3).advice.best == (row, column)
+
+
 # Going out
 
 
@@ -612,6 +824,28 @@ def test_the_learn_page_computes_its_examples(page: Page) -> None:
     assert page.locator("#board-holder .sure-safe").count() == 7
 
 
+def test_every_example_shows_what_its_name_says(page: Page) -> None:
+    page.click("#tab-learn")
+    told = page.locator("#learn-working")
+    for name, text in (
+        ("A 1 and a 2", "fall into 1 component"),
+        ("The mine count decides", "leaves M − m = 1 − m for the U = 3"),
+        ("Two components", "fall into 2 components"),
+        ("Fewer mines weigh more", "C(6, 2) = 15"),
+    ):
+        page.get_by_role("button", name=name).click()
+        expect(told).to_contain_text(text)
+        expect(told.locator(".bad")).to_have_count(0)
+    # With a mine known its share is taken off, and certainties are written as such.
+    page.get_by_role("button", name="A 1 and a 2").click()
+    settled(page)
+    page.locator("#learn-board .tile").nth(4).click()
+    page.keyboard.press("m")
+    expect(told).to_contain_text("M − K − m = 2 − m")
+    expect(told).to_contain_text("100%")
+    expect(page.locator("#learn-range")).to_contain_text("fit")
+
+
 def test_a_game_is_won_with_the_keyboard_alone(page: Page) -> None:
     page.keyboard.press("Alt+2")
     page.check("#play-noguess")
@@ -660,6 +894,33 @@ def test_a_minefield_file_is_played_and_lost(page: Page) -> None:
     shown = board_of(page, "play-board")
     assert shown[2, 2] == 11
     assert shown[0, 0] == 12
+
+
+def test_dense_minefields_can_be_played(page: Page) -> None:
+    page.click("#tab-play")
+    mines = [
+        (column, row) for row in range(9) for column in range(9) if (column, row) not in {(0, 0), (8, 8)}
+    ]
+    data = bytes([9, 9, 0, len(mines), *(edge for mine in mines for edge in mine)])
+    page.set_input_files("#play-file", {"name": "dense.mbf", "mimeType": "", "buffer": data})
+    expect(page.locator("#play-status")).to_contain_text("minefield of your own")
+    tile(page, 0, 0, "play-board").click()
+    page.wait_for_selector("#play-board .n3")
+
+
+def test_odds_stay_on_in_a_new_game_and_flags_are_not_lost(page: Page) -> None:
+    page.click("#tab-play")
+    page.keyboard.press("p")
+    page.wait_for_selector("#play-board .chance")
+    page.keyboard.press("n")
+    page.wait_for_selector("#play-board .chance")
+    tile(page, 0, 0, "play-board").click(button="right")
+    tile(page, 4, 4, "play-board").click()
+    page.wait_for_selector("#play-board .opened")
+    settled(page)
+    board = board_of(page, "play-board")
+    assert board[0, 0] in {10, *range(9)}
+    assert page.inner_text("#play-left") == f"{10 - int((board.cells == 10).sum()):03d}"
 
 
 def test_a_position_of_a_game_is_analysed(page: Page) -> None:
@@ -718,6 +979,8 @@ def test_keyboard_only_from_start_to_odds(page: Page) -> None:
                 return
         raise AssertionError(f"{selector} cannot be reached by Tab")
 
+    tab_to("#pick-picture")
+    tab_to("#pick-file")
     tab_to("#text-open")
     page.keyboard.press("Enter")
     page.keyboard.type("??\n1?")

@@ -194,8 +194,9 @@ _FORMULAS: Final[tuple[tuple[str, str, str, Callable[[Board, int], Odds]], ...]]
         "every solution alike",
         "The share of frontier solutions with a mine on the tile, each solution counted once; the mines "
         "left over, on average, are spread over the other tiles.",
-        "Solutions with fewer mines leave more of them for the other tiles, which can be placed in more "
-        "ways: each must be weighed by that number.",
+        "A solution with fewer mines leaves more of them for the other tiles, which can be placed in "
+        "another number of ways, mostly in more: each must be weighed by it. What is left over can even come "
+        "out below nothing or above all.",
         _every_solution_alike,
     ),
 )

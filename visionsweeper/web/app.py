@@ -212,6 +212,7 @@ def _add_reading(app: FastAPI) -> None:
         board: Annotated[str, Form(max_length=400_000)],
         mines: Annotated[schemas.Count | None, Form()] = None,
         trust_flags: Annotated[bool, Form()] = False,
+        local: Annotated[bool, Form(description="Leave the mine count out.")] = False,
         image: Annotated[
             UploadFile | None, File(description="Draw on it; without: on a drawn board.")
         ] = None,
@@ -226,6 +227,7 @@ def _add_reading(app: FastAPI) -> None:
             "board": board,
             "mines": mines,
             "trust_flags": trust_flags,
+            "local": local,
             "x": x,
             "y": y,
         }

@@ -89,6 +89,14 @@ class Hosts:
         return True
 
 
+def _place_of(origin: str) -> str | None:
+    """Host and port of an Origin header; None where it has none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
+
+
 def _name_of(header: str | None) -> str | None:
     """The name of a Host header, without the port."""
     if not header or any(sign in header for sign in "/@?#\\ "):
@@ -125,7 +133,7 @@ class Guard:
         if not self._hosts.answers_to(host):
             return _error("host", "this server does not go by that name: open the address it printed", 421)
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and _place_of(origin) != host:
             return _error("origin", "another web page may not use this server", 403)
         if headers.get("sec-fetch-site") in {"cross-site", "same-site"} and (
             headers.get("sec-fetch-mode") != "navigate" or headers.get("sec-fetch-dest") != "document"

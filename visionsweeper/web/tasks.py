@@ -221,7 +221,7 @@ def _explain(
     found = to_dict(Report(None, analysis, None, analysis.problem), advised=tables)
     found["steps"] = steps_json(steps_of(analysis, technique, place, trust_flags=trust_flags))
     found |= details_json(analysis, place, trust_flags=trust_flags) if tables else {}
-    return json_answer(found)
+    return json_answer(found | {"mine_range": _mine_range(analysis)})
 
 
 def _tile(board: Board, tile: list[int]) -> tuple[int, int]:
@@ -293,13 +293,14 @@ def _picture(
     board: str,
     mines: int | None,
     trust_flags: bool,
+    local: bool,
     x: list[float] | None,
     y: list[float] | None,
 ) -> Answer:
     from visionsweeper.annotation import annotate  # noqa: PLC0415
     from visionsweeper.vision.grid import Grid  # noqa: PLC0415
 
-    analysis = _analysis(limits, board, mines, trust_flags)
+    analysis = _analysis(limits, board, mines, trust_flags, local=local)
     advice = advise(analysis)
     best = None if advice is None else [one.tile for one in advice.ranking[:3]]
     if image is None or x is None or y is None:
@@ -430,9 +431,9 @@ def _play(
 
     if width * height > limits["tiles"]:
         raise InvalidInput(f"a board of {width}x{height} is too large to play here")
-    rules = Rules(width, height, mines, first_click=first_click)
     place = _tile(Board(np.zeros((height, width), dtype=np.uint8)), tile)
     if field is None:
+        rules = Rules(width, height, mines, first_click=first_click)
         game = Game((lay_no_guess if no_guess else lay)(rules, place, np.random.default_rng()))
     else:
         game = Game(Minefield.from_text("\n".join(field)))

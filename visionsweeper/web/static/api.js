@@ -1,21 +1,39 @@
 // Calls of the server; what goes wrong becomes an ApiError with a message for people.
 
+// The library names options of the command line as remedies: here these are fields of the page.
+const FIELDS = { "--width": "columns", "--height": "rows", "--box": "the box", "--mines": "the mine count" };
+
+const forPage = (message) => message.replace(/--(width|height|box|mines)/g, (option) => FIELDS[option]);
+
 export class ApiError extends Error {
   constructor(kind, message, body = null) {
-    super(message);
+    super(forPage(message));
     this.kind = kind;
     this.body = body;
   }
 }
 
+let underWay = 0;
+
+/** For assistive software, and whoever else wants to know: whether the page still waits for something. */
+function count(more) {
+  underWay += more;
+  document.querySelector("main").setAttribute("aria-busy", String(underWay > 0));
+}
+
 async function answered(path, options) {
-  let response;
+  count(1);
   try {
-    response = await fetch(`api/${path}`, options);
+    return await contentOf(await fetch(`api/${path}`, options));
   } catch (error) {
-    if (error.name === "AbortError") throw error;
+    if (error.name === "AbortError" || error instanceof ApiError) throw error;
     throw new ApiError("offline", "The server does not answer: is `visionsweeper serve` still running?");
+  } finally {
+    count(-1);
   }
+}
+
+async function contentOf(response) {
   const type = response.headers.get("Content-Type") ?? "";
   if (response.ok) return type.startsWith("application/json") ? response.json() : response.blob();
   const body = type.startsWith("application/json") ? await response.json() : null;

@@ -60,6 +60,12 @@ export class Board {
     return new Board(this.rows, this.columns, cells);
   }
 
+  /** Where tiles are on a board of another number of columns; those beyond its edges are left out. */
+  moved(indices, rows, columns) {
+    const places = [...indices].map((index) => this.at(index));
+    return new Set(places.filter(([r, c]) => r < rows && c < columns).map(([r, c]) => r * columns + c));
+  }
+
   /** The same board with more or fewer rows and columns at the bottom and the right. */
   resized(rows, columns) {
     const other = Board.empty(rows, columns);
@@ -115,21 +121,22 @@ export function counted(code, step) {
 const LINK_SIGNS = "012345678uFmx";
 
 /** A position as the part of an address after #; all of it is there, nothing is stored anywhere. */
-export function toLink(board, mines) {
+export function toLink(board, mines, { local = false, trust = false } = {}) {
   const signs = Array.from(board.cells, (code) => LINK_SIGNS[code]).join("");
-  return `#p=${board.columns}x${board.rows}x${mines ?? ""}.${signs}`;
+  return `#p=${board.columns}x${board.rows}x${mines ?? ""}${local ? "l" : ""}${trust ? "t" : ""}.${signs}`;
 }
 
 /** The position of such a link; null where there is none, an Error where it is broken. */
 export function fromLink(hash) {
-  const found = /^#p=(\d{1,4})x(\d{1,4})x(\d{0,6})\.([0-8uFmx]*)$/.exec(hash);
+  const found = /^#p=(\d{1,4})x(\d{1,4})x(\d{0,6})(l?)(t?)\.([0-8uFmx]*)$/.exec(hash);
   if (!found) {
     if (hash.startsWith("#p=")) throw new Error("This link holds no whole position: was it cut off?");
     return null;
   }
   const [columns, rows] = [Number(found[1]), Number(found[2])];
-  if (columns * rows !== found[4].length || !found[4].length)
+  if (columns * rows !== found[6].length || !found[6].length)
     throw new Error("This link holds no whole position: was it cut off?");
-  const cells = Uint8Array.from(found[4], (sign) => LINK_SIGNS.indexOf(sign));
-  return { board: new Board(rows, columns, cells), mines: found[3] === "" ? null : Number(found[3]) };
+  const cells = Uint8Array.from(found[6], (sign) => LINK_SIGNS.indexOf(sign));
+  const mines = found[3] === "" ? null : Number(found[3]);
+  return { board: new Board(rows, columns, cells), mines, local: found[4] !== "", trust: found[5] !== "" };
 }

@@ -7,8 +7,15 @@ import { Editor, makePalette } from "./editor.js";
 import { Grid, NO_MARKS } from "./grid.js";
 import { big, fractionText, gradient } from "./odds.js";
 import { Solutions, showAdvice, showTile, showWarnings, tileButton } from "./panels.js";
-import { Picture } from "./picture.js";
+import { Picture, readingOf } from "./picture.js";
 import { Store } from "./store.js";
+
+const MOST_TILES = 100000; // as the server's own limit
+
+const NOT_FOUND = {
+  no_board: "No board was found in this picture.",
+  several_boards: "There are several boards in this picture.",
+};
 
 export class BoardPage {
   constructor() {
@@ -24,6 +31,9 @@ export class BoardPage {
     this.ghost = null;
     this.marked = this.pinned = null; // what a step or a component points at
     this.corrected = null; // the correction that look-alikes could follow
+    this.question = 0; // changes with everything that odds depend on: answers to older ones are not shown
+    this.incoming = new AbortController(); // of the picture or file that is being read
+    this.typed = null; // the state that typing a mine count made last
     this.solving = new Latest((signal) => this.solve(signal));
     this.advising = new Latest((signal) => this.advise(signal));
     this.explaining = new Latest((signal) => this.explain(signal));
@@ -74,13 +84,19 @@ export class BoardPage {
     }
     $("undo").disabled = !this.store.past.length;
     $("redo").disabled = !this.store.future.length;
-    if ($("mines") !== document.activeElement || this.store.state.mines === null) $("mines").value = this.mines ?? "";
+    // What is being typed is left alone; a count that is only assumed is shown, but not as if it were given.
+    if ($("mines") !== document.activeElement) $("mines").value = this.store.state.mines ?? "";
+    $("mines").placeholder = STANDARD[`${board.columns}x${board.rows}`] ?? "";
+    this.picture.show(this.reading);
+    this.corrected = null;
     this.found = this.fits(this.found) ? this.found : null;
-    this.stale = true;
-    this.advice = null;
-    this.render();
     this.showCheck();
-    this.solving.ask();
+    this.again();
+  }
+
+  /** The screenshot that this very board was read from, or null. */
+  get reading() {
+    return this.store.state.reading;
   }
 
   /** Odds of another position are not shown, but those of a tile that did not change do not blink either. */
@@ -90,55 +106,58 @@ export class BoardPage {
 
   async solve(signal) {
     const asked = { ...this.position(), exact: this.form === "fraction", advice: false };
-    const before = this.store.state;
+    const question = this.question;
     try {
       const found = await post("solve", asked, signal);
-      if (before !== this.store.state) return;
+      if (question !== this.question) return;
       this.found = found;
-      this.stale = false;
       show($("problem"), false);
       this.showOdds();
       this.advising.ask();
       this.explaining.ask();
     } catch (error) {
-      if (error.name === "AbortError") return;
-      this.found = null;
+      if (error.name === "AbortError" || question !== this.question) return;
+      this.found = this.advice = null;
+      for (const id of ["summary", "warnings", "mines-note", "best", "tile"]) $(id).replaceChildren();
+      this.solutions.reset(null);
       this.render();
       this.fail(error);
+      if (error.kind === "busy") setTimeout(() => question === this.question && this.solving.ask(), 1000);
     }
   }
 
   async advise(signal) {
+    const question = this.question;
+    let advice = null;
     $("best").classList.add("waiting");
     try {
-      if (!this.found || this.found.error) throw new ApiError("none", "");
-      const { advice } = await post("advise", { ...this.position(), first_click: $("first-click").value }, signal);
-      this.advice = advice;
+      if (this.found && !this.found.error)
+        ({ advice } = await post("advise", { ...this.position(), first_click: $("first-click").value }, signal));
     } catch (error) {
       if (error.name === "AbortError") return;
-      this.advice = null;
     }
+    if (question !== this.question) return;
+    this.advice = advice;
     $("best").classList.remove("waiting");
-    showAdvice($("best"), this.advice, (tile) => this.go(tile));
-    if (!this.advice) $("best").replaceChildren(h("p", { class: "note" }, "None, as long as there are no odds."));
+    showAdvice($("best"), advice, (tile) => this.go(tile));
+    if (!advice) $("best").replaceChildren(h("p", { class: "note" }, "None, as long as there are no odds."));
     this.render();
   }
 
   async explain(signal) {
-    const board = this.store.board, tile = board.at(this.grid.cursor);
+    const question = this.question, board = this.store.board, tile = board.at(this.grid.cursor);
     try {
       const found = await post("explain", { ...this.position(), tile }, signal);
-      if (board !== this.store.board) return;
+      if (question !== this.question) return;
       showTile($("tile"), tile, found, board, { go: (one, keep) => this.go(one, keep), mark: (what, pinned) => this.mark(what, pinned) });
-      const row = found.tables?.tiles.find((one) => one.tile[0] === tile[0] && one.tile[1] === tile[1]);
-      if (JSON.stringify(found.tables?.components.map((one) => one.tiles)) !== this.counted || this.solutionsOf !== this.store.state) {
-        this.counted = JSON.stringify(found.tables?.components.map((one) => one.tiles));
-        this.solutionsOf = this.store.state;
+      if (this.tabled !== question) {
+        this.tabled = question;
         this.solutions.reset(found.tables);
       }
+      const row = found.tables?.tiles.find((one) => one.tile[0] === tile[0] && one.tile[1] === tile[1]);
       this.solutions.chooseFor(row?.component);
     } catch (error) {
-      if (error.name === "AbortError") return;
+      if (error.name === "AbortError" || question !== this.question) return;
       $("tile").replaceChildren(h("p", { class: "note" }, error.message));
     }
   }
@@ -155,8 +174,8 @@ export class BoardPage {
       selected: this.editor.selection,
       uncertain: this.store.state.uncertain,
       conflict: set(found?.conflict),
-      best: this.stale ? new Set() : set(ranking.slice(0, 1).map((one) => one.tile)),
-      runners: this.stale ? new Set() : set(ranking.slice(1, 3).map((one) => one.tile)),
+      best: set(ranking.slice(0, 1).map((one) => one.tile)),
+      runners: set(ranking.slice(1, 3).map((one) => one.tile)),
       component: set(this.marked?.component),
       numbers: set(this.marked?.numbers),
       ghost: this.ghost,
@@ -186,7 +205,7 @@ export class BoardPage {
 
   render() {
     this.grid.render(this.store.board, this.marks());
-    if (this.picture.shown) this.picture.mark(this.picture.reading && this.store.state.uncertain.size + this.editor.selection.size < 200 ? [this.grid.cursor] : []);
+    if (this.reading && this.picture.reading === this.reading) this.picture.mark([this.grid.cursor]);
   }
 
   showOdds() {
@@ -263,48 +282,63 @@ export class BoardPage {
 
   // Coming in
 
-  load(board, mines, { uncertain = new Set(), said = "", scope = "global", ofPicture = false } = {}) {
-    this.corrected = null;
-    if (!ofPicture && this.picture.shown) this.picture.close();
+  load(board, mines, { uncertain = new Set(), said = "", scope = "global", trust = false, reading = null } = {}) {
+    this.incoming.abort(); // what else is being read comes too late
+    if (!reading && this.picture.shown) this.picture.putAway();
     this.scope = scope;
     this.chooseScope(scope);
-    this.store.change({ board, mines, uncertain });
+    this.trust = $("trust").checked = trust;
+    this.store.change({ board, mines, uncertain, reading });
     this.editor.reset();
     this.editor.select(uncertain.size ? Math.min(...uncertain) : 0, false, uncertain.size > 0);
     $("status").textContent = said;
   }
 
-  async openPicture(file, asked = {}) {
+  /** Read something that came in; whatever was being read before is left. */
+  async take(task) {
+    this.incoming.abort();
+    this.incoming = new AbortController();
+    const { signal } = this.incoming;
     show($("problem"), false);
-    $("status").textContent = "Reading the screenshot…";
+    $("status").textContent = "Reading…";
     document.body.classList.add("busy");
     try {
-      const found = await send("parse", { image: file, details: "true", ...asked });
-      this.picture.open(file, found.reading);
-      this.groups = found.reading.groups.flat();
+      await task(signal);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      $("status").textContent = "";
+      this.fail(error);
+    } finally {
+      if (signal === this.incoming.signal) document.body.classList.remove("busy");
+    }
+  }
+
+  openPicture(file, asked = {}) {
+    return this.take(async (signal) => {
+      let found;
+      try {
+        found = await send("parse", { image: file, details: "true", ...asked }, signal);
+      } catch (error) {
+        if (!["no_board", "several_boards"].includes(error.kind)) throw error;
+        // The board can still be pointed out by hand.
+        if (this.picture.file !== file) this.picture.point(file);
+        throw asked.width ? error : new ApiError(error.kind, `${NOT_FOUND[error.kind]} Draw the box around it, give its columns and rows, and read again.`);
+      }
+      const reading = await readingOf(file, found.reading);
+      if (signal.aborted) return;
       const board = Board.fromRows(found.board);
       const uncertain = new Set(found.uncertain.map((tile) => board.index(tile)));
       const counted = found.mines_source === "counter" ? found.mines : null;
       const doubt = uncertain.size ? `${uncertain.size} tile${uncertain.size === 1 ? " was" : "s were"} read with doubt: check ${uncertain.size === 1 ? "it" : "them"}` : "every tile was read surely";
-      this.load(board, counted, { uncertain, ofPicture: true, said: `Found a board of ${board.columns}x${board.rows}; ${doubt}.${counted === null ? "" : ` The counter says ${counted} mines.`}` });
-    } catch (error) {
-      $("status").textContent = "";
-      this.fail(error);
-      // The board can still be pointed out by hand.
-      if (["no_board", "several_boards"].includes(error.kind) && this.picture.file !== file) this.picture.open(file, null);
-    } finally {
-      document.body.classList.remove("busy");
-    }
+      this.load(board, counted, { uncertain, reading, said: `Found a board of ${board.columns}x${board.rows}; ${doubt}.${counted === null ? "" : ` The counter says ${counted} mines.`}` });
+    });
   }
 
-  async openFile(file) {
-    show($("problem"), false);
-    try {
-      const read = await send("read-file", { file });
+  openFile(file) {
+    return this.take(async (signal) => {
+      const read = await send("read-file", { file }, signal);
       this.load(Board.fromRows(read.board), read.mines, { said: read.whole ? `A minefield of ${read.width}x${read.height} with ${read.mines} mines, all of it known.` : `Loaded a board of ${read.width}x${read.height}.` });
-    } catch (error) {
-      this.fail(error);
-    }
+    });
   }
 
   /** Anything dropped, pasted or chosen. */
@@ -315,7 +349,7 @@ export class BoardPage {
   openLink() {
     try {
       const linked = fromLink(location.hash);
-      if (linked) this.load(linked.board, linked.mines, { said: "Loaded the position of the link." });
+      if (linked) this.load(linked.board, linked.mines, { said: "Loaded the position of the link.", scope: linked.local ? "local" : "global", trust: linked.trust });
       return linked !== null;
     } catch (error) {
       this.fail(error);
@@ -327,7 +361,7 @@ export class BoardPage {
 
   showCheck() {
     const left = this.store.state.uncertain.size;
-    show($("check"), this.picture.shown && this.picture.reading !== null);
+    show($("check"), this.reading !== null);
     $("check-text").textContent = left ? `${left} uncertain tile${left === 1 ? "" : "s"} left` : "No uncertain tile left";
     $("check-next").disabled = !left;
     $("check").classList.toggle("doubt", left > 0);
@@ -347,9 +381,10 @@ export class BoardPage {
 
   /** Tiles that look like the one that was put right last and are not yet what it is. */
   lookAlikes() {
-    if (!this.corrected || !this.groups || this.groups.length !== this.store.board.size) return [];
-    const group = this.groups[this.corrected.index];
-    return this.groups.flatMap((one, at) => (one === group && this.store.board.cells[at] !== this.corrected.code ? [at] : []));
+    const groups = this.reading?.groups;
+    if (!this.corrected || !groups) return [];
+    const group = groups[this.corrected.index];
+    return groups.flatMap((one, at) => (one === group && this.store.board.cells[at] !== this.corrected.code ? [at] : []));
   }
 
   correctAlike() {
@@ -383,18 +418,12 @@ export class BoardPage {
   // Going out
 
   get name() {
-    return (this.picture.file?.name || "board").replace(/\.[^.]*$/, "");
+    return (this.reading?.name ?? "board").replace(/\.[^.]*$/, "");
   }
 
   async exportPicture() {
-    const { reading, file } = this.picture;
-    const board = this.store.board;
-    const fits = reading && reading.y.length === board.rows + 1 && reading.x.length === board.columns + 1;
-    const fields = { board: board.toString(), mines: this.mines, trust_flags: String(this.trust) };
-    if (fits) {
-      const image = reading.turned ? await (await fetch(reading.turned)).blob() : file;
-      Object.assign(fields, { image, x: reading.x, y: reading.y });
-    }
+    const fields = { board: this.store.board.toString(), mines: this.mines, trust_flags: String(this.trust), local: String(this.scope === "local") };
+    if (this.reading) Object.assign(fields, { image: this.reading.file, x: this.reading.x, y: this.reading.y });
     download(`${this.name}.solved.png`, await send("picture", fields));
   }
 
@@ -410,7 +439,7 @@ export class BoardPage {
   }
 
   copyLink() {
-    const link = toLink(this.store.board, this.store.state.mines);
+    const link = toLink(this.store.board, this.store.state.mines, { local: this.scope === "local", trust: this.trust });
     history.replaceState(null, "", link);
     return copyText(location.href, "Link copied: it holds the whole position");
   }
@@ -419,12 +448,12 @@ export class BoardPage {
 
   /** Without a name the theme is called after the file, or the look adds to the theme it resembles. */
   async learn(name) {
-    const { file, reading } = this.picture;
+    const reading = this.reading;
     show($("problem"), false);
     $("status").textContent = "Learning…";
     try {
       const box = [reading.x[0], reading.y[0], reading.x.at(-1), reading.y.at(-1)].map((edge) => Math.max(edge, 0)).join(",");
-      const found = await send("learn", { image: file, board: this.store.board.toString(), theme: name || null, box });
+      const found = await send("learn", { image: reading.file, board: this.store.board.toString(), theme: name || null, box });
       $("status").replaceChildren(...[...found.report, ...found.warnings].map((line) => h("span", { class: "line-text" }, `${line}. `)),
         h("button", { class: "small", onclick: async () => {
           try {
@@ -443,14 +472,23 @@ export class BoardPage {
   wire() {
     const { store, editor, picture } = this;
     makePalette($("palette"), editor);
-    segmented(document.querySelectorAll("[data-tool]"), "tool", (tool) => (editor.tool = tool));
+    segmented(document.querySelectorAll("[data-tool]"), "tool", (tool) => {
+      editor.tool = tool;
+      this.grid.element.classList.toggle("painting", tool === "paint");
+    });
     this.chooseScope = segmented(document.querySelectorAll("[data-scope]"), "scope", (scope) => { this.scope = scope; this.again(); });
     segmented(document.querySelectorAll("[data-form]"), "form", (form) => { this.form = form; this.again(); });
     $("trust").addEventListener("change", (event) => { this.trust = event.target.checked; this.again(); });
     $("first-click").addEventListener("change", () => this.advising.ask());
     $("mines").addEventListener("input", (event) => {
       const value = event.target.value.trim();
-      store.change({ mines: value === "" ? null : Math.max(0, Math.min(Math.round(Number(value)), 1000000)) });
+      const mines = value === "" ? null : Math.max(0, Math.min(Math.round(Number(value)), 1000000));
+      store.change({ mines }, this.typed === store.state); // one number, one step
+      this.typed = store.state;
+    });
+    $("mines").addEventListener("blur", () => {
+      this.typed = null;
+      $("mines").value = store.state.mines ?? "";
     });
     editor.addEventListener("select", () => {
       this.marked = this.pinned = null;
@@ -458,14 +496,14 @@ export class BoardPage {
       this.explaining.ask();
     });
     editor.addEventListener("set", ({ detail }) => {
-      if (detail.tiles.length !== 1 || !this.groups) return;
+      if (detail.tiles.length !== 1 || !this.reading) return;
       this.corrected = { index: detail.tiles[0], code: store.board.cells[detail.tiles[0]] };
       this.showCheck();
     });
     // Before the editor's own keys, which would take some of them.
     this.grid.element.addEventListener("keydown", (event) => this.key(event), { capture: true });
     picture.addEventListener("read", ({ detail }) => this.openPicture(picture.file, detail));
-    picture.addEventListener("close", () => { this.groups = null; this.showCheck(); });
+    picture.addEventListener("close", () => (this.reading ? store.change({ reading: null, uncertain: new Set() }) : picture.putAway()));
     picture.addEventListener("mode", () => this.render());
     picture.addEventListener("tile", ({ detail }) => this.editor.select(detail, false, true));
     const failing = (task) => async () => { try { await task(); } catch (error) { this.fail(error); } };
@@ -485,9 +523,11 @@ export class BoardPage {
     this.wireDialogs();
   }
 
+  /** Something that the odds depend on has changed: ask for them. */
   again() {
-    this.solutionsOf = null;
-    this.render();
+    this.question++;
+    this.advice = null;
+    this.solutions.hide();
     this.solving.ask();
   }
 
@@ -496,6 +536,7 @@ export class BoardPage {
     $("text-load").addEventListener("click", async (event) => {
       event.preventDefault();
       try {
+        this.incoming.abort();
         const read = await send("read-file", { file: new File([$("text-input").value], "typed.txt", { type: "text/plain" }) });
         this.load(Board.fromRows(read.board), read.mines, { said: `Loaded a board of ${read.width}x${read.height}.` });
         $("text-dialog").close();
@@ -523,13 +564,19 @@ export class BoardPage {
       } }, `${width}x${height}, ${mines}`)));
     $("size-ok").addEventListener("click", (event) => {
       const width = Number($("size-width").value), height = Number($("size-height").value);
+      const tooMany = width * height > MOST_TILES;
+      $("size-height").setCustomValidity(tooMany ? `At most ${MOST_TILES} tiles in all` : "");
       if (!$("size-dialog").querySelector("form").reportValidity()) return event.preventDefault();
       const mines = $("size-mines").value === "" ? null : Number($("size-mines").value);
       if (fresh) this.load(Board.empty(height, width), mines);
       else {
-        this.store.change({ board: this.store.board.resized(height, width), mines, uncertain: new Set() });
+        const { board, uncertain, reading } = this.store.state;
+        const same = board.rows === height && board.columns === width;
+        const kept = same ? uncertain : board.moved(uncertain, height, width);
+        this.store.change({ board: board.resized(height, width), mines, uncertain: kept, reading: same ? reading : null });
       }
     });
+    $("size-dialog").addEventListener("input", () => $("size-height").setCustomValidity(""));
     $("learn-open").addEventListener("click", () => $("learn-dialog").showModal());
     $("learn-ok").addEventListener("click", () => this.learn($("learn-name").value.trim()));
     $("learn-now").addEventListener("click", () => this.learn(""));

@@ -63,16 +63,19 @@ export function download(name, blob) {
 }
 
 export async function copyText(text, said) {
+  let copied = true;
   try {
     await navigator.clipboard.writeText(text);
   } catch {
     // Not allowed on plain http from another machine: the old way still works.
+    const focused = document.activeElement;
     const area = h("textarea", { "aria-hidden": "true" });
     area.value = text;
     document.body.append(area);
     area.select();
-    document.execCommand("copy");
+    copied = document.execCommand("copy");
     area.remove();
+    focused?.focus();
   }
-  toast(said);
+  toast(copied ? said : "The browser does not let this page copy");
 }

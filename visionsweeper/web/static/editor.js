@@ -9,6 +9,8 @@ const STEPS = {
   w: [-1, 0], s: [1, 0], a: [0, -1], d: [0, 1], W: [-1, 0], S: [1, 0], A: [0, -1], D: [0, 1],
 };
 
+const LONG_TOUCH = 400; // ms
+
 export class Editor extends EventTarget {
   /** `grid` shows what `store` holds; events: select, set (with tiles and code). */
   constructor(grid, store) {
@@ -23,8 +25,9 @@ export class Editor extends EventTarget {
     const element = grid.element;
     element.addEventListener("pointerdown", (event) => this.pressed(event));
     element.addEventListener("pointermove", (event) => this.moved(event));
-    element.addEventListener("pointerup", (event) => this.released(event));
-    element.addEventListener("pointercancel", () => (this.drag = null));
+    // The button may be released anywhere.
+    window.addEventListener("pointerup", (event) => this.released(event));
+    window.addEventListener("pointercancel", () => this.dropped());
     element.addEventListener("contextmenu", (event) => event.preventDefault());
     element.addEventListener("keydown", (event) => this.key(event));
     element.addEventListener("focusin", (event) => {
@@ -66,8 +69,8 @@ export class Editor extends EventTarget {
 
   // Changes
 
-  set(tiles, code) {
-    this.store.set(tiles, code);
+  set(tiles, code, joined = false) {
+    this.store.set(tiles, code, joined);
     this.dispatchEvent(new CustomEvent("set", { detail: { tiles: [...tiles], code } }));
   }
 
@@ -136,7 +139,8 @@ export class Editor extends EventTarget {
     this.store.set(tiles);
     this.selection = new Set(tiles.keys());
     this.dispatchEvent(new Event("select"));
-    toast(`Pasted ${read.columns}x${read.rows} tiles`);
+    const whole = tiles.size === read.size ? "" : ` of ${read.columns}x${read.rows}: the rest found no room (paste it beside the board to load all of it)`;
+    toast(`Pasted ${tiles.size} tile${tiles.size === 1 ? "" : "s"}${whole}`);
   }
 
   // Mouse and touch
@@ -155,34 +159,45 @@ export class Editor extends EventTarget {
     }
     if (event.button !== 0) return;
     if (this.tool === "paint") {
-      this.drag = { painting: true };
+      this.drag = { painting: true, steps: this.store.past.length };
       this.select(index, false, true);
       this.set([index], this.brush);
     } else if (this.tool === "fill") {
       this.select(index, false, true);
       this.fill(index);
     } else {
-      this.drag = { from: index, again, touch: event.pointerType === "touch" };
+      const touch = event.pointerType === "touch";
+      this.drag = { from: index, again, touch };
+      const anchor = this.anchor;
       this.select(index, event.shiftKey, true);
+      // There is no Shift on a phone: a long touch selects all from the tile before to this one.
+      if (touch) this.drag.timer = setTimeout(() => { this.dropped(); this.anchor = anchor; this.select(index, true, true); }, LONG_TOUCH);
     }
   }
 
   moved(event) {
     if (!this.drag) return;
+    if (event.buttons === 0) return this.dropped();
     const index = this.grid.indexAt(event.clientX, event.clientY);
     if (index === null || index === this.grid.cursor) return;
     if (this.drag.painting) {
       this.select(index);
-      this.set([index], this.brush);
-    } else if (!this.drag.touch) {
+      this.set([index], this.brush, this.store.past.length > this.drag.steps); // one stroke, one step
+    } else if (this.drag.touch) this.dropped();
+    else {
       this.drag.again = false;
       this.select(index, true);
     }
   }
 
+  dropped() {
+    clearTimeout(this.drag?.timer);
+    this.drag = null;
+  }
+
   released(event) {
     const drag = this.drag;
-    this.drag = null;
+    this.dropped();
     if (drag?.again && this.grid.indexAt(event.clientX, event.clientY) === drag.from)
       this.set([drag.from], counted(this.store.board.cells[drag.from], 1));
   }

@@ -26,7 +26,7 @@ export class Grid {
     this.rows = this.columns = 0;
     this.cursor = 0;
     this.most = 40;
-    this.fixed = null;
+    this.fixed = null; // [width, height] of a tile in px, where something else says it
     new ResizeObserver(() => this.fit()).observe(holder);
     // What a screen reader says of a tile, the mouse can have too.
     this.element.addEventListener("pointerover", (event) => {
@@ -48,6 +48,7 @@ export class Grid {
   }
 
   resize(rows, columns) {
+    const focused = this.focused;
     this.rows = rows;
     this.columns = columns;
     this.signatures = new Array(rows * columns).fill("");
@@ -74,16 +75,20 @@ export class Grid {
     this.cursor = 0;
     this.last = null;
     this.fit();
+    if (focused) this.moveTo(0, true);
   }
 
   /** Choose the size of the tiles so that the board fits its room; `fixed` overrides. */
   fit() {
     if (!this.columns) return;
     const room = this.holder.clientWidth - 4;
-    const size = this.fixed ?? Math.max(Math.min(Math.floor(room / this.columns), this.most), room < 500 ? 22 : 18);
-    if (size === this.size) return;
+    const size = this.fixed?.[0] ?? Math.max(Math.min(Math.floor(room / this.columns), this.most), room < 500 ? 22 : 18);
+    const high = this.fixed?.[1] ?? size;
+    if (size === this.size && high === this.high) return;
     this.size = size;
+    this.high = high;
     this.element.style.setProperty("--tile", `${size}px`);
+    this.element.style.setProperty("--high", `${high}px`);
     if (this.last) this.render(this.last.board, this.last.marks, true);
   }
 

@@ -6,13 +6,15 @@ import { $, h, m } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Grid, NO_MARKS } from "./grid.js";
 import { big, fractionText, percent, valueOf } from "./odds.js";
+
+const chance = (fraction) => percent(valueOf(fraction), ["0", "1"].includes(fractionText(fraction)));
 import { table } from "./panels.js";
 import { Store } from "./store.js";
 
 const EXAMPLES = [
   { name: "A 1 and a 2", board: ["?????", "?12??", "?????"], mines: 3 },
-  { name: "The mine count decides", board: ["????", "?11?", "0110", "0000"], mines: 1 },
-  { name: "Two components", board: ["??1001??", "??1001??", "11100111"], mines: 2 },
+  { name: "The mine count decides", board: ["???", "?1?", "???", "???"], mines: 1 },
+  { name: "Two components", board: ["?????x?????", "?12??x??21?", "?????x?????"], mines: 6 },
   { name: "Fewer mines weigh more", board: ["???????", "?1?1???", "???????"], mines: 3 },
 ];
 
@@ -75,7 +77,8 @@ export class LearnPage {
     try {
       this.found = await post("explain", asked, signal);
       this.render();
-      const problem = this.found.error;
+      const problem = this.found.error, range = this.found.mine_range;
+      $("learn-range").textContent = range ? (range[0] === range[1] ? `${range[0]} fit` : `${range[0]} to ${range[1]} fit`) : "";
       $("learn-working").replaceChildren(...(problem ? [h("p", { class: "notice bad" }, `${problem.message}.`)] : this.told(this.found, asked.tile)));
       const formulas = problem ? null : await post("formulas", { board: asked.board, mines }, signal);
       $("learn-formulas").replaceChildren(formulas ? this.compared(formulas) : "");
@@ -102,11 +105,11 @@ export class LearnPage {
     const { tables } = found;
     const U = tables.beyond.tiles.length, M = tables.mines, K = tables.known_mines;
     const rows = tables.mine_counts.map((one) => [
-      String(one.mines), big(one.solutions), `C(${U}, ${M - K - one.mines}) = ${big(one.weight)}`, `${one.solutions} · ${one.weight}`, percent(one.share),
+      String(one.mines), big(one.solutions), `C(${U}, ${M - K - one.mines}) = ${big(one.weight)}`, `${one.solutions} · ${one.weight}`, chance(one.probability),
     ]);
     return [h("h3", {}, "2. The mine count"),
-      h("p", {}, `The board has ${M} mines${K ? `, ${K} of them known` : ""}. A solution with m mines leaves M − m = ${M - K} − m for the U = ${U} covered tiles next to no number, which can be placed in `,
-        m("math", binomial("U", [m("mi", "M"), m("mo", "−"), m("mi", "m")])), " ways. So each solution is weighed by that number:"),
+      h("p", {}, `The board has ${M} mines${K ? `, K = ${K} of them known` : ""}. A solution with m mines leaves ${K ? "M − K − m" : "M − m"} = ${M - K} − m for the U = ${U} covered tiles next to no number, which can be placed in `,
+        m("math", binomial("U", [m("mi", "M"), m("mo", "−"), ...(K ? [m("mi", "K"), m("mo", "−")] : []), m("mi", "m")])), " ways. So each solution is weighed by that number:"),
       table(["m", "N(m)", "weight", "solutions in all", "share"], rows)];
   }
 
@@ -115,18 +118,18 @@ export class LearnPage {
     const row = tables.tiles.find((one) => one.tile[0] === tile[0] && one.tile[1] === tile[1]);
     const heading = h("h3", {}, `3. The tile at row ${tile[0]}, column ${tile[1]}`);
     if (!row) {
-      const chance = tables.beyond.probability;
+      const beyondOdds = tables.beyond.probability;
       const beyond = tables.beyond.tiles.some((one) => one[0] === tile[0] && one[1] === tile[1]);
-      return [heading, h("p", {}, !beyond ? "It is not covered: select a covered tile." : `It is next to no number. All ${tables.beyond.tiles.length} such tiles share the mines that are left over, so each holds one with ${percent(valueOf(chance))} = ${fractionText(chance)}.`)];
+      return [heading, h("p", {}, !beyond ? "It is not covered: select a covered tile." : `It is next to no number. All ${tables.beyond.tiles.length} such tiles share the mines that are left over, so each holds one with ${chance(beyondOdds)} = ${fractionText(beyondOdds)}.`)];
     }
     if (row.component === null) return [heading, h("p", {}, `A single number settles it: it is ${row.probability === "1/1" ? "a mine" : "safe"}.`)];
     const counts = tables.components[row.component].mine_counts;
-    const local = h("p", {}, "Local, by the numbers alone: ", formula("local"), ` = (${row.with_mine.join(" + ")}) / (${counts.map((one) => one.solutions).join(" + ")}) = ${fractionText(row.local)} = ${percent(valueOf(row.local))}.`);
+    const local = h("p", {}, "Local, by the numbers alone: ", formula("local"), ` = (${row.with_mine.join(" + ")}) / (${counts.map((one) => one.solutions).join(" + ")}) = ${fractionText(row.local)} = ${chance(row.local)}.`);
     const total = counts.map((one, at) => ({ with: BigInt(row.with_mine[at]) * BigInt(one.weight), all: BigInt(one.solutions) * BigInt(one.weight) }));
     const sum = (key) => total.reduce((before, one) => before + one[key], 0n);
     const terms = (key, values) => counts.map((one, at) => `${values[at]}·${one.weight}`).join(" + ");
     const global = h("p", {}, "Global, with the mine count: ", formula("global"),
-      ` = (${terms("with", row.with_mine)}) / (${terms("all", counts.map((one) => one.solutions))}) = ${sum("with")}/${sum("all")} = ${fractionText(row.probability)} = ${percent(valueOf(row.probability), ["0/1", "1/1"].includes(row.probability))}.`);
+      ` = (${terms("with", row.with_mine)}) / (${terms("all", counts.map((one) => one.solutions))}) = ${sum("with")}/${sum("all")} = ${fractionText(row.probability)} = ${chance(row.probability)}.`);
     return [heading, h("p", {}, "Nₜ(m) counts the component's solutions with m mines of which one is on this tile:"),
       table(["m", "N(m)", "Nₜ(m)", "w(m), placements of all other mines"], counts.map((one, at) => [String(one.mines), one.solutions, String(row.with_mine[at]), one.weight])), local, global];
   }
@@ -173,7 +176,8 @@ export class LearnPage {
 /** A small board that is only looked at: its certain tiles coloured. */
 function mini(holder, board, found) {
   const grid = new Grid(holder, "pattern");
-  grid.fixed = Math.max(8, Math.min(22, Math.floor((holder.parentElement.clientWidth - 32) / board.columns)));
+  const size = Math.max(8, Math.min(22, Math.floor((holder.parentElement.clientWidth - 32) / board.columns)));
+  grid.fixed = [size, size];
   const odds = {};
   for (const [tiles, p] of [[found.safe, 0], [found.mine, 1]]) for (const tile of tiles) odds[board.index(tile)] = { p, certain: true, text: p ? "✹" : "✓" };
   grid.render(board, { ...NO_MARKS, odds });

@@ -37,8 +37,8 @@ function open(name, focus = false) {
 PAGES.forEach((page, at) => {
   $(`tab-${page}`).addEventListener("click", () => open(page));
   $(`tab-${page}`).addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (step) open(PAGES[(at + step + PAGES.length) % PAGES.length], true);
+    const to = { ArrowLeft: at + PAGES.length - 1, ArrowRight: at + 1, Home: 0, End: PAGES.length - 1 }[event.key];
+    if (to !== undefined) open(PAGES[to % PAGES.length], true);
   });
 });
 
@@ -46,8 +46,9 @@ const current = () => PAGES.find((page) => !$(`page-${page}`).hidden);
 const typing = (event) => event.target.closest?.("input:not([type=checkbox]):not([type=range]), textarea, select");
 
 document.addEventListener("keydown", (event) => {
-  if (event.altKey && "123".includes(event.key) && event.key) {
-    open(PAGES[Number(event.key) - 1], true);
+  const digit = /^Digit([123])$/.exec(event.code); // with Alt the key itself may be another sign
+  if (event.altKey && digit) {
+    if (!document.querySelector("dialog[open]")) open(PAGES[Number(digit[1]) - 1], true);
     event.preventDefault();
   } else if (event.key === "F1" || (event.key === "?" && !event.defaultPrevented && !typing(event))) {
     if (!document.querySelector("dialog[open]")) $("help").showModal();
@@ -83,15 +84,15 @@ document.addEventListener("drop", (event) => {
 });
 
 document.addEventListener("paste", async (event) => {
-  if (typing(event)) return;
   const [file] = event.clipboardData.files;
+  if (document.querySelector("dialog[open]") || (!file && typing(event))) return;
   const text = event.clipboardData.getData("text/plain");
   if (!file && !text.trim()) return;
   event.preventDefault();
   if (file) openAnything(file);
-  else if (board.grid.focused) {
+  else if (board.grid.focused || learn.grid.focused) {
     try {
-      await board.editor.paste(text);
+      await (board.grid.focused ? board : learn).editor.paste(text);
     } catch (error) {
       toast(error.message);
     }
@@ -120,6 +121,12 @@ try {
   kept = null;
 }
 setLook(LOOKS.includes(kept) ? kept : "system");
+
+// A menu closes once something was chosen from it, or elsewhere.
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll(".menu[open]"))
+    if (!menu.contains(event.target) || event.target.closest("button")) menu.open = false;
+});
 
 $("help-open").addEventListener("click", () => $("help").showModal());
 window.addEventListener("hashchange", () => { if (board.openLink()) open("board"); });

@@ -123,7 +123,16 @@ function componentOf(found, at, row, go, mark) {
     h("summary", {}, `Its component: ${component.tiles.length} tiles, ${component.constraints.length} numbers, ${big(component.solutions)} solution${component.solutions === "1" ? "" : "s"}`),
     h("p", { class: "row" }, h("button", { class: "small", onclick: () => mark({ component: component.tiles, numbers: component.constraints.map((one) => one.tile) }, true) }, "Show it on the board")),
     table(head, rows),
-    h("details", {}, h("summary", {}, "Its numbers"), table(["number", "shows", "still owes", "to"], numbers)));
+    fold("numbers", "Its numbers", table(["number", "shows", "still owes", "to"], numbers)));
+}
+
+const unfolded = new Set();
+
+/** A part that stays unfolded, or folded, from tile to tile. */
+function fold(key, title, ...children) {
+  const part = h("details", { open: unfolded.has(key) }, h("summary", {}, title), ...children);
+  part.addEventListener("toggle", () => (part.open ? unfolded.add(key) : unfolded.delete(key)));
+  return part;
 }
 
 function equationsOf(found, at) {
@@ -144,7 +153,7 @@ function equationsOf(found, at) {
     return table([...columns.map((k) => matrix.tiles[k].join(",")), ""], lines, "figures matrix");
   };
   const system = h("ul", { class: "equations" }, before.map((row) => h("li", {}, row.terms.map(([k]) => `x${sub(matrix.tiles[k])}`).join(" + "), ` = ${row.sum}`)));
-  return h("details", {}, h("summary", {}, "Its equations, and the matrix before and after elimination"),
+  return fold("equations", "Its equations, and the matrix before and after elimination",
     h("p", { class: "note" }, "x is 1 where a mine lies, else 0; every number makes one equation."), system,
     h("h4", {}, "Before"), show(before),
     h("h4", {}, "After"), show(after));
@@ -172,7 +181,9 @@ export class Solutions {
     this.shown = shown;
     this.failed = failed;
     this.component = 1;
-    this.number = null;
+    this.found = null; // what is drawn on the board
+    this.aim = null; // number of the solution asked for last
+    this.asked = 0;
     this.tables = null;
   }
 
@@ -180,64 +191,75 @@ export class Solutions {
   reset(tables) {
     this.tables = tables;
     this.component = Math.min(this.component, tables?.components.length || 1);
-    this.number = null;
-    this.draw(null);
-    this.shown(null);
+    this.hide();
   }
 
   chooseFor(index) {
     if (index === null || index === undefined || index + 1 === this.component) return;
     this.component = index + 1;
-    if (this.number !== null) this.go("0");
-    else this.draw(null);
+    if (this.aim !== null) this.go("0");
+    else this.draw();
   }
 
   step(by) {
     const count = BigInt(this.tables?.components[this.component - 1]?.solutions ?? "0");
     if (count === 0n) return;
-    const at = this.number === null ? (by > 0 ? 0n : count - 1n) : (BigInt(this.number) + BigInt(by) + count) % count;
+    const at = this.aim === null ? (by > 0 ? 0n : count - 1n) : (BigInt(this.aim) + BigInt(by) + count) % count;
     this.go(String(at));
   }
 
   async go(number, whole = false) {
+    this.aim = number;
+    const asked = ++this.asked;
     try {
-      const found = await post("solution", { ...this.position(), component: whole || !this.tables?.components.length ? null : this.component, number });
-      this.number = found.number;
-      this.draw(found);
+      const component = whole || !this.tables?.components.length ? null : this.component;
+      const found = await post("solution", { ...this.position(), component, number });
+      if (asked !== this.asked) return; // another one, or another position, was asked for since
+      this.found = found;
+      this.draw();
       this.shown(found);
     } catch (error) {
-      this.failed(error);
+      if (asked === this.asked) this.failed(error);
     }
   }
 
   hide() {
-    this.number = null;
-    this.draw(null);
+    this.asked++;
+    this.aim = this.found = null;
+    this.draw();
     this.shown(null);
   }
 
-  draw(found) {
-    const components = this.tables?.components ?? [];
-    if (!this.tables) return this.place.replaceChildren(h("p", { class: "note" }, "There are none to show."));
+  draw() {
+    // Everything is made anew: what had the focus gets it again.
+    const focused = this.place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    this.place.replaceChildren(...this.controls());
+    if (focused) (this.place.querySelector(`[data-key="${focused}"]`) ?? this.place.querySelector("button"))?.focus();
+  }
+
+  controls() {
+    const components = this.tables?.components ?? [], found = this.found;
+    if (!this.tables) return [h("p", { class: "note" }, "There are none to show.")];
     const part = components[this.component - 1];
     const rows = [];
     if (components.length > 1)
-      rows.push(h("label", {}, "Component ", h("select", { onchange: (event) => { this.component = Number(event.target.value); this.go("0"); } },
+      rows.push(h("label", {}, "Component ", h("select", { "data-key": "component", onchange: (event) => { this.component = Number(event.target.value); this.go("0"); } },
         components.map((one, at) => h("option", { value: String(at + 1), selected: at + 1 === this.component }, `${at + 1}: ${one.tiles.length} tiles, ${big(one.solutions)} solution${one.solutions === "1" ? "" : "s"}`)))));
     if (part) {
-      const typed = h("input", { type: "text", inputmode: "numeric", class: "number", "aria-label": "Number of the solution, from 0", value: this.number ?? "", placeholder: "0", onchange: (event) => /^\d+$/.test(event.target.value.trim()) && this.go(event.target.value.trim()) });
+      const typed = h("input", { type: "text", inputmode: "numeric", class: "number", "data-key": "number", "aria-label": "Number of the solution, from 0", value: found?.number ?? "", placeholder: "0", onchange: (event) => /^\d+$/.test(event.target.value.trim()) && this.go(event.target.value.trim()) });
       rows.push(h("div", { class: "row" },
-        h("button", { onclick: () => this.step(-1), title: "Last solution ([)" }, "◀"), typed,
-        h("button", { onclick: () => this.step(1), title: "Next solution (])" }, "▶"),
+        h("button", { "data-key": "last", onclick: () => this.step(-1), title: "Last solution ([)" }, "◀"), typed,
+        h("button", { "data-key": "next", onclick: () => this.step(1), title: "Next solution (])" }, "▶"),
         h("span", { class: "note" }, `of ${big(part.solutions)}, numbered from 0`)),
-      h("div", { class: "row" }, h("span", { class: "note" }, "With "), part.mine_counts.map((one) => h("button", { class: "small", title: `${one.solutions} solutions`, onclick: () => this.go(this.first(part, one.mines)) }, `${one.mines}`)), h("span", { class: "note" }, " mines")));
+      h("div", { class: "row" }, h("span", { class: "note" }, "With "), part.mine_counts.map((one) => h("button", { class: "small", "data-key": `with-${one.mines}`, title: `${one.solutions} solutions`, onclick: () => this.go(this.first(part, one.mines)) }, `${one.mines}`)), h("span", { class: "note" }, " mines")));
     }
     rows.push(h("div", { class: "row" },
-      part ? h("button", { onclick: () => this.go(null), title: "Any solution of this component, all alike (R)" }, "Random") : null,
-      h("button", { onclick: () => this.go(null, true), title: "Any solution of the whole board, all alike" }, "Random board"),
-      found ? h("button", { onclick: () => this.hide() }, "Hide") : null));
-    const about = found ? h("p", {}, found.component === null ? `A random one of ${big(found.count)}: ${found.mines.length} mines.` : `Solution ${found.number ?? "(random)"} of component ${found.component}: ${found.mines.length} mine${found.mines.length === 1 ? "" : "s"}.`) : "";
-    this.place.replaceChildren(...rows, about);
+      part ? h("button", { "data-key": "random", onclick: () => this.go(null), title: "Any solution of this component, all alike (R)" }, "Random") : null,
+      h("button", { "data-key": "board", onclick: () => this.go(null, true), title: "Any solution of the whole board, all alike" }, "Random board"),
+      found ? h("button", { "data-key": "hide", onclick: () => this.hide() }, "Hide") : null));
+    const mines = found && `${found.mines.length} mine${found.mines.length === 1 ? "" : "s"}.`;
+    if (found) rows.push(h("p", {}, found.component === null ? `A random one of ${big(found.count)}: ${mines}` : `Solution ${found.number ?? "(random)"} of component ${found.component}: ${mines}`));
+    return rows;
   }
 
   first(part, mines) {

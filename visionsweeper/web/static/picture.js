@@ -4,13 +4,24 @@ import { $, segmented, show } from "./dom.js";
 
 const HANDLES = ["nw", "n", "ne", "e", "se", "s", "sw", "w", "move"];
 
+/** What the server says of a picture (see /api/parse), and the picture that its pixels count in. */
+export async function readingOf(file, found) {
+  let picture = file;
+  if (found.turned) {
+    // A tilted photo was put upright: from here on the upright picture is the picture.
+    const bytes = Uint8Array.from(atob(found.turned.split(",")[1]), (sign) => sign.charCodeAt(0));
+    picture = new File([bytes], file.name || "photo.png", { type: "image/png" });
+  }
+  return { file: picture, name: file.name || "Pasted picture", x: found.x, y: found.y, groups: found.groups.flat() };
+}
+
 export class Picture extends EventTarget {
-  /** Events: read (the box or the size was changed and is to be read again), mode, close. */
+  /** Events: read (the box or the size was changed and is to be read again), mode, close, tile. */
   constructor(grid) {
     super();
     this.grid = grid;
     this.file = null;
-    this.reading = null; // { size, x, y, groups } of the server
+    this.reading = null;
     this.mode = "side";
     this.editing = false;
     this.box = null;
@@ -21,7 +32,7 @@ export class Picture extends EventTarget {
     $("box-rows").addEventListener("input", () => this.drawGrid());
     $("box-read").addEventListener("click", () => this.dispatchEvent(new CustomEvent("read", { detail: this.asked() })));
     $("box-find").addEventListener("click", () => this.dispatchEvent(new CustomEvent("read", { detail: {} })));
-    $("picture-close").addEventListener("click", () => this.close());
+    $("picture-close").addEventListener("click", () => this.dispatchEvent(new Event("close")));
     $("picture-image").addEventListener("load", () => this.lay());
     this.makeBox();
     new ResizeObserver(() => this.lay()).observe($("picture"));
@@ -31,33 +42,45 @@ export class Picture extends EventTarget {
     return this.file !== null;
   }
 
-  /** Show a picture, read or not: without a reading its box can be set by hand. */
-  open(file, reading) {
-    if (this.url) URL.revokeObjectURL(this.url);
-    this.file = file;
+  /** Show the picture of a reading; null puts it away. */
+  show(reading) {
+    if (reading === this.reading) return; // nothing new, or a picture without a board is being pointed at
+    if (reading === null) return this.putAway();
     this.reading = reading;
-    this.dragged = false;
-    this.url = reading?.turned ?? URL.createObjectURL(file);
-    $("picture-image").src = this.url;
-    $("picture-name").textContent = file.name || "Pasted picture";
-    show($("picture-tools"), true);
-    this.box = reading ? [reading.x[0], reading.y[0], reading.x.at(-1), reading.y.at(-1)] : null;
-    if (reading) {
-      $("box-columns").value = reading.x.length - 1;
-      $("box-rows").value = reading.y.length - 1;
-    }
-    if (this.mode === "hide" || (!reading && this.mode === "over")) this.mode = "side";
-    this.setMode(this.mode);
-    this.edit(!reading);
+    this.box = [reading.x[0], reading.y[0], reading.x.at(-1), reading.y.at(-1)];
+    $("box-columns").value = reading.x.length - 1;
+    $("box-rows").value = reading.y.length - 1;
+    this.display(reading.file, reading.name);
+    this.edit(false);
   }
 
-  close() {
+  /** Show a picture in which no board was found: its box can be drawn by hand. */
+  point(file) {
+    this.reading = this.box = null;
+    this.display(file, file.name || "Pasted picture");
+    this.edit(true);
+  }
+
+  display(file, name) {
+    if (file !== this.file) {
+      if (this.url) URL.revokeObjectURL(this.url);
+      this.url = URL.createObjectURL(file);
+      $("picture-image").src = this.url;
+    }
+    this.file = file;
+    this.dragged = false;
+    $("picture-name").textContent = name;
+    show($("picture-tools"), true);
+    document.querySelector('[data-mode="over"]').disabled = this.reading === null;
+    this.setMode(this.mode === "hide" || this.reading === null ? "side" : this.mode);
+  }
+
+  putAway() {
     if (this.url) URL.revokeObjectURL(this.url);
-    this.file = this.reading = this.url = null;
+    this.file = this.reading = this.url = this.box = null;
     show($("picture-tools"), false);
     $("picture-image").removeAttribute("src");
-    this.setMode("side");
-    this.dispatchEvent(new Event("close"));
+    this.setMode(this.mode);
   }
 
   setMode(mode) {
@@ -70,10 +93,6 @@ export class Picture extends EventTarget {
     this.grid.fixed = null;
     this.lay();
     if (!over) {
-      this.grid.element.removeAttribute("style");
-      this.grid.element.style.setProperty("--columns", this.grid.columns);
-      this.grid.element.style.setProperty("--rows", this.grid.rows);
-      this.grid.size = null;
       for (const name of ["left", "top", "opacity"]) $("board-holder").style.removeProperty(name);
     }
     this.grid.fit();
@@ -110,12 +129,13 @@ export class Picture extends EventTarget {
     if (!this.box) this.box = [0, 0, image.naturalWidth, image.naturalHeight];
     this.drawGrid();
     if (this.mode !== "over" || !this.reading) return;
-    const scale = this.scale, [x0, y0, x1] = this.box;
-    this.grid.fixed = ((x1 - x0) * scale) / (this.reading.x.length - 1);
+    const scale = this.scale, { x, y } = this.reading;
+    const pitch = (edges) => ((edges.at(-1) - edges[0]) * scale) / (edges.length - 1);
+    this.grid.fixed = [pitch(x), pitch(y)];
     this.grid.fit();
     const holder = $("board-holder");
-    holder.style.left = `${x0 * scale}px`;
-    holder.style.top = `${y0 * scale}px`;
+    holder.style.left = `${x[0] * scale}px`;
+    holder.style.top = `${y[0] * scale}px`;
     holder.style.opacity = String($("fade").value / 100);
   }
 

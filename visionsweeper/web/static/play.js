@@ -45,6 +45,7 @@ export class PlayPage {
     this.busy = false;
     this.say(field ? "A minefield of your own: open the first tile." : "Open the first tile.");
     this.shown();
+    this.askOdds();
   }
 
   say(text) {
@@ -69,18 +70,19 @@ export class PlayPage {
   async move(action, index = 0) {
     if (this.state !== "playing" || this.busy) return;
     this.busy = true;
-    const game = this.game;
+    const game = this.game, sent = this.board;
     try {
-      const found = await post("play", {
-        ...game, field: this.field, board: this.field ? this.board.toRows() : null, action, tile: this.board.at(index),
-      });
+      const fresh = this.field === null;
+      const found = await post("play", { ...game, field: this.field, board: fresh ? null : sent.toRows(), action, tile: sent.at(index) });
       if (game !== this.game) return;
-      const early = this.field === null ? [...this.board.cells.keys()].filter((at) => this.board.cells[at] === FLAG) : [];
       this.field = found.field;
+      // Flags that the server did not know of: set before the first tile was opened, or while it worked.
+      const flagged = (board, at) => board.cells[at] === FLAG;
+      const known = fresh ? Board.empty(sent.rows, sent.columns) : sent;
+      const changed = [...this.board.cells.keys()].filter((at) => flagged(this.board, at) !== flagged(known, at));
       this.board = Board.fromRows(found.board);
       this.left = found.mines_left;
-      // The server knows nothing of flags that were set before the first tile was opened.
-      if (found.state === "playing") early.filter((at) => this.board.cells[at] === COVERED).forEach((at) => this.flag(at, true));
+      if (found.state === "playing") changed.forEach((at) => this.flag(at, true));
       this.state = found.state;
       this.hinted = null;
       if (found.changed && this.started === null) this.started = performance.now();
@@ -155,8 +157,10 @@ export class PlayPage {
 
   async hint() {
     if (this.state !== "playing") return this.say("The game is over: N begins a new one.");
+    const board = this.board;
     try {
       const { advice } = await post("advise", { board: this.board.toRows(), mines: this.game.mines, first_click: this.game.first_click });
+      if (board !== this.board) return; // a move was made, or another game begun
       this.say(advice.reason);
       if (advice.tile) {
         this.hinted = this.board.index(advice.tile);
@@ -185,10 +189,12 @@ export class PlayPage {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    if ($("page-play").hidden || document.querySelector("dialog[open]")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea, [role=tab]:not([aria-selected=true])")) return;
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     const cursor = this.grid.cursor;
     if (step) {
+      if (event.target.closest?.("[role=tab]")) return; // there they go from page to page
       const [row, column] = this.board.at(cursor);
       const to = [Math.min(Math.max(row + step[0], 0), this.board.rows - 1), Math.min(Math.max(column + step[1], 0), this.board.columns - 1)];
       this.grid.moveTo(this.board.index(to), true);
@@ -205,10 +211,10 @@ export class PlayPage {
 
   wire() {
     const element = this.grid.element;
-    let touch = null;
+    let touch = null, pressed = null;
     element.addEventListener("contextmenu", (event) => event.preventDefault());
     element.addEventListener("pointerdown", (event) => {
-      const index = this.grid.indexOf(event);
+      const index = pressed = this.grid.indexOf(event);
       if (index === null) return;
       this.grid.moveTo(index, true);
       if (event.pointerType === "touch") {
@@ -221,7 +227,7 @@ export class PlayPage {
     element.addEventListener("pointercancel", () => { if (touch) clearTimeout(touch.timer); touch = null; });
     element.addEventListener("pointerup", (event) => {
       const index = this.grid.indexOf(event);
-      if (index === null) return;
+      if (index === null || index !== pressed) return;
       if (event.pointerType === "touch") {
         if (!touch) return;
         clearTimeout(touch.timer);
@@ -230,7 +236,7 @@ export class PlayPage {
       if (this.flagging && this.board.cells[index] > 8) this.flag(index);
       else this.open(index);
     });
-    $("page-play").addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("keydown", (event) => this.key(event));
     const on = { "play-new": () => this.begin(), "play-certain": () => this.certain(), "play-hint": () => this.hint(), "play-undo": () => this.undo(),
       "play-odds": () => this.showOdds(!this.oddsShown), "play-look": () => this.analyse(this.board, this.game.mines),
       "play-flagging": () => { this.flagging = !this.flagging; $("play-flagging").setAttribute("aria-pressed", String(this.flagging)); } };

@@ -4,11 +4,14 @@ import { Board } from "./board.js";
 
 const MOST_STEPS = 1000;
 
-/** States are never changed: { board, mines, uncertain } where mines is null when not given. */
+/**
+ * States are never changed: { board, mines, uncertain, reading }. `mines` is null when not given, `reading` the
+ * screenshot that the board was read from (see Picture), or null.
+ */
 export class Store extends EventTarget {
   constructor() {
     super();
-    this.state = { board: Board.empty(9, 9), mines: null, uncertain: new Set() };
+    this.state = { board: Board.empty(9, 9), mines: null, uncertain: new Set(), reading: null };
     this.past = [];
     this.future = [];
   }
@@ -17,23 +20,23 @@ export class Store extends EventTarget {
     return this.state.board;
   }
 
-  /** Change the position; the step can be undone. */
-  change(part) {
-    this.past.push(this.state);
+  /** Change the position; the step can be undone. `joined` makes it a part of the step before. */
+  change(part, joined = false) {
+    if (!joined) this.past.push(this.state);
     if (this.past.length > MOST_STEPS) this.past.shift();
     this.future = [];
     this.put({ ...this.state, ...part });
   }
 
   /** Set tiles: a Map of index -> code, or indices and one code. What was set is no longer in doubt. */
-  set(tiles, code) {
+  set(tiles, code, joined = false) {
     const list = [...(code === undefined ? tiles.keys() : tiles)];
     const board = this.board.with(tiles, code);
     const doubted = list.some((index) => this.state.uncertain.has(index));
     if (!doubted && board.cells.every((one, index) => one === this.board.cells[index])) return;
     const uncertain = doubted ? new Set(this.state.uncertain) : this.state.uncertain;
     if (doubted) list.forEach((index) => uncertain.delete(index));
-    this.change({ board, uncertain });
+    this.change({ board, uncertain }, joined);
   }
 
   put(state) {
