@@ -1,21 +1,17 @@
-// The Board page: a position comes in, is checked and edited, and its odds are shown as it changes.
+// The Board page: a position, its odds as it changes, and what belongs to it.
 
-import { ApiError, Latest, post, send } from "./api.js";
-import { Board, COVERED, FLAG, NAMES, STANDARD, fromLink, toLink } from "./board.js";
-import { $, copyText, download, h, segmented, show, toast } from "./dom.js";
+import { Latest, post } from "./api.js";
+import { Board, COVERED, FLAG, STANDARD } from "./board.js";
+import { Checking } from "./checking.js";
+import { $, h, segmented, show, toast } from "./dom.js";
 import { Editor, makePalette } from "./editor.js";
 import { Grid, NO_MARKS } from "./grid.js";
+import { Intake } from "./intake.js";
 import { big, fractionText, gradient } from "./odds.js";
+import { Outgoing } from "./outgoing.js";
 import { Solutions, showAdvice, showTile, showWarnings, tileButton } from "./panels.js";
-import { Picture, readingOf } from "./picture.js";
+import { Picture } from "./picture.js";
 import { Store } from "./store.js";
-
-const MOST_TILES = 100000; // as the server's own limit
-
-const NOT_FOUND = {
-  no_board: "No board was found in this picture.",
-  several_boards: "There are several boards in this picture.",
-};
 
 export class BoardPage {
   constructor() {
@@ -30,9 +26,7 @@ export class BoardPage {
     this.advice = null;
     this.ghost = null;
     this.marked = this.pinned = null; // what a step or a component points at
-    this.corrected = null; // the correction that look-alikes could follow
     this.question = 0; // changes with everything that odds depend on: answers to older ones are not shown
-    this.incoming = new AbortController(); // of the picture or file that is being read
     this.typed = null; // the state that typing a mine count made last
     this.solving = new Latest((signal) => this.solve(signal));
     this.advising = new Latest((signal) => this.advise(signal));
@@ -42,6 +36,9 @@ export class BoardPage {
       shown: (drawn) => this.showSolution(drawn),
       failed: (error) => this.fail(error),
     });
+    this.checking = new Checking(this);
+    this.intake = new Intake(this);
+    new Outgoing(this);
     this.wire();
     this.store.addEventListener("change", () => {
       this.changed();
@@ -88,9 +85,8 @@ export class BoardPage {
     if ($("mines") !== document.activeElement) $("mines").value = this.store.state.mines ?? "";
     $("mines").placeholder = STANDARD[`${board.columns}x${board.rows}`] ?? "";
     this.picture.show(this.reading);
-    this.corrected = null;
     this.found = this.fits(this.found) ? this.found : null;
-    this.showCheck();
+    this.checking.reset();
     this.again();
   }
 
@@ -280,10 +276,8 @@ export class BoardPage {
     this.render();
   }
 
-  // Coming in
-
   load(board, mines, { uncertain = new Set(), said = "", scope = "global", trust = false, reading = null } = {}) {
-    this.incoming.abort(); // what else is being read comes too late
+    this.intake.stop(); // what else is being read comes too late
     if (!reading && this.picture.shown) this.picture.putAway();
     this.scope = scope;
     this.chooseScope(scope);
@@ -294,177 +288,19 @@ export class BoardPage {
     $("status").textContent = said;
   }
 
-  /** Read something that came in; whatever was being read before is left. */
-  async take(task) {
-    this.incoming.abort();
-    this.incoming = new AbortController();
-    const { signal } = this.incoming;
-    show($("problem"), false);
-    $("status").textContent = "Reading…";
-    document.body.classList.add("busy");
-    try {
-      await task(signal);
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      $("status").textContent = "";
-      this.fail(error);
-    } finally {
-      if (signal === this.incoming.signal) document.body.classList.remove("busy");
-    }
-  }
-
-  openPicture(file, asked = {}) {
-    return this.take(async (signal) => {
-      let found;
-      try {
-        found = await send("parse", { image: file, details: "true", ...asked }, signal);
-      } catch (error) {
-        if (!["no_board", "several_boards"].includes(error.kind)) throw error;
-        // The board can still be pointed out by hand.
-        if (this.picture.file !== file) this.picture.point(file);
-        throw asked.width ? error : new ApiError(error.kind, `${NOT_FOUND[error.kind]} Draw the box around it, give its columns and rows, and read again.`);
-      }
-      const reading = await readingOf(file, found.reading);
-      if (signal.aborted) return;
-      const board = Board.fromRows(found.board);
-      const uncertain = new Set(found.uncertain.map((tile) => board.index(tile)));
-      const counted = found.mines_source === "counter" ? found.mines : null;
-      const doubt = uncertain.size ? `${uncertain.size} tile${uncertain.size === 1 ? " was" : "s were"} read with doubt: check ${uncertain.size === 1 ? "it" : "them"}` : "every tile was read surely";
-      this.load(board, counted, { uncertain, reading, said: `Found a board of ${board.columns}x${board.rows}; ${doubt}.${counted === null ? "" : ` The counter says ${counted} mines.`}` });
-    });
-  }
-
-  openFile(file) {
-    return this.take(async (signal) => {
-      const read = await send("read-file", { file }, signal);
-      this.load(Board.fromRows(read.board), read.mines, { said: read.whole ? `A minefield of ${read.width}x${read.height} with ${read.mines} mines, all of it known.` : `Loaded a board of ${read.width}x${read.height}.` });
-    });
-  }
-
-  /** Anything dropped, pasted or chosen. */
-  open(file) {
-    return file.type.startsWith("image/") || /\.(png|jpe?g|webp|bmp|gif|tiff?)$/i.test(file.name) ? this.openPicture(file) : this.openFile(file);
-  }
-
-  openLink() {
-    try {
-      const linked = fromLink(location.hash);
-      if (linked) this.load(linked.board, linked.mines, { said: "Loaded the position of the link.", scope: linked.local ? "local" : "global", trust: linked.trust });
-      return linked !== null;
-    } catch (error) {
-      this.fail(error);
-      return false;
-    }
-  }
-
-  // Checking
-
-  showCheck() {
-    const left = this.store.state.uncertain.size;
-    show($("check"), this.reading !== null);
-    $("check-text").textContent = left ? `${left} uncertain tile${left === 1 ? "" : "s"} left` : "No uncertain tile left";
-    $("check-next").disabled = !left;
-    $("check").classList.toggle("doubt", left > 0);
-    const others = this.lookAlikes();
-    show($("alike"), others.length > 0);
-    if (others.length) $("alike").textContent = `Make ${others.length} look-alike${others.length === 1 ? "" : "s"} ${NAMES[this.corrected.code]} too (Enter)`;
-  }
-
-  /** The next uncertain tile after the cursor (or before it); null after the last one. */
-  nextUncertain(step, around = false) {
-    const list = [...this.store.state.uncertain].sort((a, b) => a - b);
-    if (!list.length) return null;
-    const at = this.grid.cursor;
-    const next = step > 0 ? list.find((one) => one > at) : list.findLast((one) => one < at);
-    return next ?? (around ? list.at(step > 0 ? 0 : -1) : null);
-  }
-
-  /** Tiles that look like the one that was put right last and are not yet what it is. */
-  lookAlikes() {
-    const groups = this.reading?.groups;
-    if (!this.corrected || !groups) return [];
-    const group = groups[this.corrected.index];
-    return groups.flatMap((one, at) => (one === group && this.store.board.cells[at] !== this.corrected.code ? [at] : []));
-  }
-
-  correctAlike() {
-    const others = this.lookAlikes();
-    if (!others.length) return;
-    this.store.set(others, this.corrected.code);
-    toast(`${others.length} look-alike${others.length === 1 ? "" : "s"} put right`);
-  }
-
-  confirm() {
-    const uncertain = new Set(this.store.state.uncertain);
-    this.editor.selection.forEach((index) => uncertain.delete(index));
-    if (uncertain.size !== this.store.state.uncertain.size) this.store.change({ uncertain });
-  }
+  // Keys that are not the editor's
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Tab" && this.store.state.uncertain.size) {
-      const next = this.nextUncertain(event.shiftKey ? -1 : 1);
-      if (next === null) return; // on to the next control
-      this.editor.select(next, false, true);
-    } else if (event.key === "Enter" && this.lookAlikes().length) this.correctAlike();
-    else if (event.key === " ") this.confirm();
+      if (!this.checking.go(event.shiftKey ? -1 : 1)) return; // on to the next control
+    } else if (event.key === "Enter" && this.checking.lookAlikes().length) this.checking.correctAlike();
+    else if (event.key === " ") this.checking.confirm();
     else if (event.key === "[" || event.key === "]") this.solutions.step(event.key === "]" ? 1 : -1);
     else if (event.key === "r" || event.key === "R") this.solutions.go(null);
     else if (event.key === "Escape" && this.ghost) this.solutions.hide();
     else return;
     event.preventDefault();
-  }
-
-  // Going out
-
-  get name() {
-    return (this.reading?.name ?? "board").replace(/\.[^.]*$/, "");
-  }
-
-  async exportPicture() {
-    const fields = { board: this.store.board.toString(), mines: this.mines, trust_flags: String(this.trust), local: String(this.scope === "local") };
-    if (this.reading) Object.assign(fields, { image: this.reading.file, x: this.reading.x, y: this.reading.y });
-    download(`${this.name}.solved.png`, await send("picture", fields));
-  }
-
-  async exportFile() {
-    const kind = $("export-kind").value;
-    const suffix = { text: ".txt", jsminesweeper: ".mine", mbf: ".mbf", abf: ".abf" }[kind];
-    download(this.name + suffix, await post("write-file", { board: this.store.board.toRows(), mines: this.mines, kind }));
-  }
-
-  async exportJson() {
-    const found = await post("solve", { ...this.position(), exact: true });
-    download(`${this.name}.json`, new Blob([JSON.stringify(found, null, 1)], { type: "application/json" }));
-  }
-
-  copyLink() {
-    const link = toLink(this.store.board, this.store.state.mines, { local: this.scope === "local", trust: this.trust });
-    history.replaceState(null, "", link);
-    return copyText(location.href, "Link copied: it holds the whole position");
-  }
-
-  // Learning
-
-  /** Without a name the theme is called after the file, or the look adds to the theme it resembles. */
-  async learn(name) {
-    const reading = this.reading;
-    show($("problem"), false);
-    $("status").textContent = "Learning…";
-    try {
-      const box = [reading.x[0], reading.y[0], reading.x.at(-1), reading.y.at(-1)].map((edge) => Math.max(edge, 0)).join(",");
-      const found = await send("learn", { image: reading.file, board: this.store.board.toString(), theme: name || null, box });
-      $("status").replaceChildren(...[...found.report, ...found.warnings].map((line) => h("span", { class: "line-text" }, `${line}. `)),
-        h("button", { class: "small", onclick: async () => {
-          try {
-            const { undone } = await post("unlearn", {});
-            $("status").textContent = `Taken back: ${undone}`;
-          } catch (error) { this.fail(error); }
-        } }, "Take that back"));
-    } catch (error) {
-      $("status").textContent = "";
-      this.fail(error);
-    }
   }
 
   // Wiring
@@ -495,32 +331,15 @@ export class BoardPage {
       this.render();
       this.explaining.ask();
     });
-    editor.addEventListener("set", ({ detail }) => {
-      if (detail.tiles.length !== 1 || !this.reading) return;
-      this.corrected = { index: detail.tiles[0], code: store.board.cells[detail.tiles[0]] };
-      this.showCheck();
-    });
     // Before the editor's own keys, which would take some of them.
     this.grid.element.addEventListener("keydown", (event) => this.key(event), { capture: true });
-    picture.addEventListener("read", ({ detail }) => this.openPicture(picture.file, detail));
     picture.addEventListener("close", () => (this.reading ? store.change({ reading: null, uncertain: new Set() }) : picture.putAway()));
     picture.addEventListener("mode", () => this.render());
     picture.addEventListener("tile", ({ detail }) => this.editor.select(detail, false, true));
     const failing = (task) => async () => { try { await task(); } catch (error) { this.fail(error); } };
     const on = { "undo": () => store.undo(), "redo": () => store.redo(), "copy": () => editor.copy(), "cut": () => editor.cut(),
-      "paste": failing(async () => (navigator.clipboard?.readText ? editor.paste(await navigator.clipboard.readText()) : toast("Press Ctrl+V on the board"))), "select-all": () => editor.selectAll(), "clear": () => editor.clear(),
-      "check-next": () => { const next = this.nextUncertain(1, true); if (next !== null) editor.select(next, false, true); },
-      "alike": () => this.correctAlike(),
-      "export-png": failing(() => this.exportPicture()), "export-file": failing(() => this.exportFile()), "export-json": failing(() => this.exportJson()),
-      "export-copy": () => copyText(store.board.toString(), "Board copied as text"), "export-link": () => this.copyLink() };
+      "paste": failing(async () => (navigator.clipboard?.readText ? editor.paste(await navigator.clipboard.readText()) : toast("Press Ctrl+V on the board"))), "select-all": () => editor.selectAll(), "clear": () => editor.clear() };
     for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
-    for (const id of ["pick-picture", "pick-camera", "pick-file"])
-      $(id).addEventListener("change", (event) => {
-        const [file] = event.target.files;
-        if (file) this.open(file);
-        event.target.value = "";
-      });
-    this.wireDialogs();
   }
 
   /** Something that the odds depend on has changed: ask for them. */
@@ -529,57 +348,6 @@ export class BoardPage {
     this.advice = null;
     this.solutions.hide();
     this.solving.ask();
-  }
-
-  wireDialogs() {
-    $("text-open").addEventListener("click", () => { show($("text-error"), false); $("text-dialog").showModal(); });
-    $("text-load").addEventListener("click", async (event) => {
-      event.preventDefault();
-      try {
-        this.incoming.abort();
-        const read = await send("read-file", { file: new File([$("text-input").value], "typed.txt", { type: "text/plain" }) });
-        this.load(Board.fromRows(read.board), read.mines, { said: `Loaded a board of ${read.width}x${read.height}.` });
-        $("text-dialog").close();
-      } catch (error) {
-        $("text-error").textContent = error.message;
-        show($("text-error"), true);
-      }
-    });
-    let fresh = true;
-    const ask = (empty) => {
-      fresh = empty;
-      const board = this.store.board;
-      $("size-width").value = board.columns;
-      $("size-height").value = board.rows;
-      $("size-mines").value = this.store.state.mines ?? "";
-      $("size-dialog").showModal();
-    };
-    $("new-open").addEventListener("click", () => ask(true));
-    $("resize-open").addEventListener("click", () => ask(false));
-    $("size-presets").append(...[[9, 9, 10], [16, 16, 40], [30, 16, 99]].map(([width, height, mines]) =>
-      h("button", { type: "button", onclick: () => {
-        $("size-width").value = width;
-        $("size-height").value = height;
-        $("size-mines").value = mines;
-      } }, `${width}x${height}, ${mines}`)));
-    $("size-ok").addEventListener("click", (event) => {
-      const width = Number($("size-width").value), height = Number($("size-height").value);
-      const tooMany = width * height > MOST_TILES;
-      $("size-height").setCustomValidity(tooMany ? `At most ${MOST_TILES} tiles in all` : "");
-      if (!$("size-dialog").querySelector("form").reportValidity()) return event.preventDefault();
-      const mines = $("size-mines").value === "" ? null : Number($("size-mines").value);
-      if (fresh) this.load(Board.empty(height, width), mines);
-      else {
-        const { board, uncertain, reading } = this.store.state;
-        const same = board.rows === height && board.columns === width;
-        const kept = same ? uncertain : board.moved(uncertain, height, width);
-        this.store.change({ board: board.resized(height, width), mines, uncertain: kept, reading: same ? reading : null });
-      }
-    });
-    $("size-dialog").addEventListener("input", () => $("size-height").setCustomValidity(""));
-    $("learn-open").addEventListener("click", () => $("learn-dialog").showModal());
-    $("learn-ok").addEventListener("click", () => this.learn($("learn-name").value.trim()));
-    $("learn-now").addEventListener("click", () => this.learn(""));
   }
 }
 

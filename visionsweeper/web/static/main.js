@@ -66,7 +66,7 @@ document.addEventListener("keydown", (event) => {
 
 function openAnything(file) {
   open("board");
-  return board.open(file);
+  return board.intake.open(file);
 }
 
 let within = 0;
@@ -114,13 +114,14 @@ $("look").addEventListener("click", () => {
     // Some browsers forbid it: the choice then lasts as long as the page.
   }
 });
-let kept = null;
-try {
-  kept = localStorage.getItem("look");
-} catch {
-  kept = null;
+function keptLook() {
+  try {
+    return localStorage.getItem("look");
+  } catch {
+    return null;
+  }
 }
-setLook(LOOKS.includes(kept) ? kept : "system");
+setLook(LOOKS.includes(keptLook()) ? keptLook() : "system");
 
 // A menu closes once something was chosen from it, or elsewhere.
 document.addEventListener("click", (event) => {
@@ -129,6 +130,6 @@ document.addEventListener("click", (event) => {
 });
 
 $("help-open").addEventListener("click", () => $("help").showModal());
-window.addEventListener("hashchange", () => { if (board.openLink()) open("board"); });
-board.openLink();
+window.addEventListener("hashchange", () => { if (board.intake.openLink()) open("board"); });
+board.intake.openLink();
 document.documentElement.dataset.ready = "true";

@@ -1,0 +1,73 @@
+// Checking a board that was read: the uncertain tiles one after another, and look-alikes together.
+
+import { NAMES } from "./board.js";
+import { $, show, toast } from "./dom.js";
+
+export class Checking {
+  /** `page` is the Board page. */
+  constructor(page) {
+    this.page = page;
+    this.corrected = null; // { index, code } of the correction that look-alikes could follow
+    page.editor.addEventListener("set", ({ detail }) => {
+      if (detail.tiles.length !== 1 || !page.reading) return;
+      this.corrected = { index: detail.tiles[0], code: page.store.board.cells[detail.tiles[0]] };
+      this.show();
+    });
+    $("check-next").addEventListener("click", () => this.go(1, true));
+    $("alike").addEventListener("click", () => this.correctAlike());
+  }
+
+  /** Another position: what was corrected before means nothing for it. */
+  reset() {
+    this.corrected = null;
+    this.show();
+  }
+
+  show() {
+    const left = this.page.store.state.uncertain.size;
+    show($("check"), this.page.reading !== null);
+    $("check-text").textContent = left ? `${left} uncertain tile${left === 1 ? "" : "s"} left` : "No uncertain tile left";
+    $("check-next").disabled = !left;
+    $("check").classList.toggle("doubt", left > 0);
+    const others = this.lookAlikes();
+    show($("alike"), others.length > 0);
+    if (others.length) $("alike").textContent = `Make ${others.length} look-alike${others.length === 1 ? "" : "s"} ${NAMES[this.corrected.code]} too (Enter)`;
+  }
+
+  /** The next uncertain tile after the cursor (or before it); null after the last one. */
+  nextUncertain(step, around = false) {
+    const list = [...this.page.store.state.uncertain].sort((a, b) => a - b);
+    if (!list.length) return null;
+    const at = this.page.grid.cursor;
+    const next = step > 0 ? list.find((one) => one > at) : list.findLast((one) => one < at);
+    return next ?? (around ? list.at(step > 0 ? 0 : -1) : null);
+  }
+
+  /** Tiles that look like the one that was put right last and are not yet what it is. */
+  lookAlikes() {
+    const groups = this.page.reading?.groups;
+    if (!this.corrected || !groups) return [];
+    const group = groups[this.corrected.index];
+    return groups.flatMap((one, at) => (one === group && this.page.store.board.cells[at] !== this.corrected.code ? [at] : []));
+  }
+
+  correctAlike() {
+    const others = this.lookAlikes();
+    if (!others.length) return;
+    this.page.store.set(others, this.corrected.code);
+    toast(`${others.length} look-alike${others.length === 1 ? "" : "s"} put right`);
+  }
+
+  confirm() {
+    const uncertain = new Set(this.page.store.state.uncertain);
+    this.page.editor.selection.forEach((index) => uncertain.delete(index));
+    if (uncertain.size !== this.page.store.state.uncertain.size) this.page.store.change({ uncertain });
+  }
+
+  /** Go to the next uncertain tile, or the one before; false where there is none that way. */
+  go(step, around = false) {
+    const next = this.nextUncertain(step, around);
+    if (next !== null) this.page.editor.select(next, false, true);
+    return next !== null;
+  }
+}

@@ -1,0 +1,145 @@
+// Coming in: screenshots, files, text, links, empty boards.
+
+import { ApiError, send } from "./api.js";
+import { Board, fromLink } from "./board.js";
+import { $, h, show } from "./dom.js";
+import { readingOf } from "./picture.js";
+
+const MOST_TILES = 100000; // as the server's own limit
+
+const NOT_FOUND = {
+  no_board: "No board was found in this picture.",
+  several_boards: "There are several boards in this picture.",
+};
+
+export class Intake {
+  /** `page` is the Board page. */
+  constructor(page) {
+    this.page = page;
+    this.reading = new AbortController(); // of what is being read
+    page.picture.addEventListener("read", ({ detail }) => this.openPicture(page.picture.file, detail));
+    for (const id of ["pick-picture", "pick-camera", "pick-file"])
+      $(id).addEventListener("change", (event) => {
+        const [file] = event.target.files;
+        if (file) this.open(file);
+        event.target.value = "";
+      });
+    this.wireDialogs();
+  }
+
+  /** Leave what is being read: something else came. */
+  stop() {
+    this.reading.abort();
+  }
+
+  /** Read something that came in; whatever was being read before is left. */
+  async take(task) {
+    this.stop();
+    this.reading = new AbortController();
+    const { signal } = this.reading;
+    show($("problem"), false);
+    $("status").textContent = "Reading…";
+    document.body.classList.add("busy");
+    try {
+      await task(signal);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      $("status").textContent = "";
+      this.page.fail(error);
+    } finally {
+      if (signal === this.reading.signal) document.body.classList.remove("busy");
+    }
+  }
+
+  openPicture(file, asked = {}) {
+    return this.take(async (signal) => {
+      let found;
+      try {
+        found = await send("parse", { image: file, details: "true", ...asked }, signal);
+      } catch (error) {
+        if (!["no_board", "several_boards"].includes(error.kind)) throw error;
+        // The board can still be pointed out by hand.
+        if (this.page.picture.file !== file) this.page.picture.point(file);
+        throw asked.width ? error : new ApiError(error.kind, `${NOT_FOUND[error.kind]} Draw the box around it, give its columns and rows, and read again.`);
+      }
+      const reading = await readingOf(file, found.reading);
+      if (signal.aborted) return;
+      const board = Board.fromRows(found.board);
+      const uncertain = new Set(found.uncertain.map((tile) => board.index(tile)));
+      const counted = found.mines_source === "counter" ? found.mines : null;
+      const doubt = uncertain.size ? `${uncertain.size} tile${uncertain.size === 1 ? " was" : "s were"} read with doubt: check ${uncertain.size === 1 ? "it" : "them"}` : "every tile was read surely";
+      this.page.load(board, counted, { uncertain, reading, said: `Found a board of ${board.columns}x${board.rows}; ${doubt}.${counted === null ? "" : ` The counter says ${counted} mines.`}` });
+    });
+  }
+
+  openFile(file) {
+    return this.take(async (signal) => {
+      const read = await send("read-file", { file }, signal);
+      this.page.load(Board.fromRows(read.board), read.mines, { said: read.whole ? `A minefield of ${read.width}x${read.height} with ${read.mines} mines, all of it known.` : `Loaded a board of ${read.width}x${read.height}.` });
+    });
+  }
+
+  /** Anything dropped, pasted or chosen. */
+  open(file) {
+    return file.type.startsWith("image/") || /\.(png|jpe?g|webp|bmp|gif|tiff?)$/i.test(file.name) ? this.openPicture(file) : this.openFile(file);
+  }
+
+  openLink() {
+    try {
+      const linked = fromLink(location.hash);
+      if (linked) this.page.load(linked.board, linked.mines, { said: "Loaded the position of the link.", scope: linked.local ? "local" : "global", trust: linked.trust });
+      return linked !== null;
+    } catch (error) {
+      this.page.fail(error);
+      return false;
+    }
+  }
+
+  wireDialogs() {
+    $("text-open").addEventListener("click", () => { show($("text-error"), false); $("text-dialog").showModal(); });
+    $("text-load").addEventListener("click", async (event) => {
+      event.preventDefault();
+      try {
+        this.stop();
+        const read = await send("read-file", { file: new File([$("text-input").value], "typed.txt", { type: "text/plain" }) });
+        this.page.load(Board.fromRows(read.board), read.mines, { said: `Loaded a board of ${read.width}x${read.height}.` });
+        $("text-dialog").close();
+      } catch (error) {
+        $("text-error").textContent = error.message;
+        show($("text-error"), true);
+      }
+    });
+    let fresh = true;
+    const ask = (empty) => {
+      fresh = empty;
+      const board = this.page.store.board;
+      $("size-width").value = board.columns;
+      $("size-height").value = board.rows;
+      $("size-mines").value = this.page.store.state.mines ?? "";
+      $("size-dialog").showModal();
+    };
+    $("new-open").addEventListener("click", () => ask(true));
+    $("resize-open").addEventListener("click", () => ask(false));
+    $("size-presets").append(...[[9, 9, 10], [16, 16, 40], [30, 16, 99]].map(([width, height, mines]) =>
+      h("button", { type: "button", onclick: () => {
+        $("size-width").value = width;
+        $("size-height").value = height;
+        $("size-mines").value = mines;
+      } }, `${width}x${height}, ${mines}`)));
+    $("size-ok").addEventListener("click", (event) => {
+      const width = Number($("size-width").value), height = Number($("size-height").value);
+      const tooMany = width * height > MOST_TILES;
+      $("size-height").setCustomValidity(tooMany ? `At most ${MOST_TILES} tiles in all` : "");
+      if (!$("size-dialog").querySelector("form").reportValidity()) return event.preventDefault();
+      const mines = $("size-mines").value === "" ? null : Number($("size-mines").value);
+      if (fresh) this.page.load(Board.empty(height, width), mines);
+      else {
+        const { board, uncertain, reading } = this.page.store.state;
+        const same = board.rows === height && board.columns === width;
+        const kept = same ? uncertain : board.moved(uncertain, height, width);
+        this.page.store.change({ board: board.resized(height, width), mines, uncertain: kept, reading: same ? reading : null });
+      }
+    });
+    $("size-dialog").addEventListener("input", () => $("size-height").setCustomValidity(""));
+  }
+}
