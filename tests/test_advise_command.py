@@ -101,3 +101,27 @@ def test_bad_boards_get_one_clear_line(
     assert told.status == status
     [complaint] = told.complaints
     assert message in complaint
+
+
+def test_parse_and_advise_name_the_same_first_tile(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "new.txt").write_text("?" * 9 + "\n" + "\n".join(["?" * 9] * 8))
+    solved = json.loads(run("solve", tmp_path / "new.txt", "-o", tmp_path / "a.png", "--json").out)
+    assert solved["best"]["tile"] == [3, 3]
+    told = json.loads(run("advise", tmp_path / "new.txt", "-o", tmp_path / "b.png", "--json").out)
+    assert told["best"]["tile"] == told["advice"]["tile"] == [3, 3]
+    assert told["output"] == str(tmp_path / "b.png")
+    told = json.loads(run("advise", tmp_path / "new.txt", "--first-click", "safe", "--json").out)
+    assert told["best"]["tile"] == told["advice"]["tile"] == [0, 0]
+
+
+def test_first_clicks_off_the_beaten_track(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "new.txt").write_text("\n".join(["?" * 9] * 9))
+    (tmp_path / "flag.txt").write_text("\n".join(["?" * 9] * 8 + ["F" + "?" * 8]))
+    full = run("advise", tmp_path / "new.txt", "--mines", "81", "--first-click", "any")
+    assert "Simulated" not in full.out
+    assert "begin" not in full.out
+    dense = run("advise", tmp_path / "new.txt", "--mines", "75")
+    assert "begin at" in dense.out
+    assert "%)" not in dense.out.splitlines()[0]
+    flagged = run("advise", tmp_path / "flag.txt")
+    assert "begin at row 3, column 3" in flagged.out

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import re
 import select
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -322,6 +324,8 @@ class Terminal:
             stderr=slave,
             env=os.environ | {"TERM": "xterm", "COLUMNS": "80", "LINES": "24"},
             start_new_session=True,
+            # The terminal has to be the session's own, so that Ctrl-C on it is a signal.
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # noqa: PLW1509
         )
         os.close(slave)
         self.seen = ""
@@ -380,7 +384,7 @@ def test_ctrl_c_puts_the_terminal_back(terminal: Callable[..., Terminal]) -> Non
     ("arguments", "status", "message"),
     [
         (["--width", "9"], 2, "--height"),
-        (["--width", "3", "--height", "3", "--mines", "4"], 3, "at most 0"),
+        (["--width", "3", "--height", "3", "--mines", "4"], 5, "at most 0"),
         (["--replay", "nowhere.txt"], 3, "nowhere.txt"),
         (["--replay", "nowhere.txt", "--preset", "expert"], 2, "leave out"),
     ],
@@ -390,3 +394,50 @@ def test_bad_options(run: Run, arguments: list[str], status: int, message: str) 
     assert told.status == status
     [complaint] = told.complaints
     assert message in complaint
+
+
+def test_the_game_before_a_new_one_is_saved_and_bad_places_are_told_first(run: Run, tmp_path: Path) -> None:
+    told = run(
+        "play", "--preset", "beginner", "--seed", "1", "--save", tmp_path / "a.txt", stdin=b"4,4\nn\nq\n"
+    )
+    assert told.status == 0
+    assert "open 4,4" in (tmp_path / "a.txt").read_text()
+    told = run("play", "--preset", "beginner", "--save", tmp_path / "none" / "a.txt", stdin=b"4,4\n")
+    assert told.status == 6
+    assert told.out == ""
+    assert "no folder" in told.err
+
+
+def test_a_saved_game_is_gone_through_on_a_terminal(tmp_path: Path) -> None:
+    saved = tmp_path / "game.txt"
+    saved.write_text("# visionsweeper game\n*..\n...\n...\n\nopen 0,1\nflag 0,0\nopen 1,0\n")
+    screen = Terminal("play", "--replay", str(saved))
+    try:
+        screen.until("move 1 of 3")
+        screen.type(" ", "move 2 of 3")
+        screen.type("e", "at 1,0")
+        screen.type("q", "\x1b[?25h")
+        assert screen.process.wait(20) == 0
+    finally:
+        screen.process.kill()
+        screen.process.wait()
+        os.close(screen.master)
+
+
+def test_half_an_arrow_key_ends_no_game() -> None:
+    screen = Terminal("play", "--preset", "beginner", "--seed", "1")
+    try:
+        screen.until("at 4,4")
+        os.write(screen.master, b"\x1b")
+        time.sleep(0.05)
+        os.write(screen.master, b"[A")
+        screen.until("at 3,4")
+        os.write(screen.master, b"\x1b")
+        time.sleep(0.3)
+        assert screen.process.poll() is None
+        screen.type("q", "\x1b[?25h")
+        assert screen.process.wait(20) == 0
+    finally:
+        screen.process.kill()
+        screen.process.wait()
+        os.close(screen.master)

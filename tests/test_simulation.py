@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -12,14 +13,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commandline import Run, runner
 from PIL import Image
 
-from visionsweeper.errors import InvalidInput
-from visionsweeper.play.results import load_outcomes, save_outcomes, to_table
-from visionsweeper.play.simulation import Outcome, Rules, simulate, wilson
+from visionsweeper.errors import InvalidInput, VisionsweeperError
+from visionsweeper.play.results import load_outcomes, plot, save_outcomes, to_table
+from visionsweeper.play.simulation import Outcome, Rules, as_dict, simulate, wilson
 
 BEGINNER = Rules(9, 9, 10)
 
@@ -94,7 +96,7 @@ def test_intervals_are_the_published_ones(count: int, total: int, low: float, hi
     ],
 )
 def test_boards_that_cannot_be(rules: tuple[int, ...], message: str) -> None:
-    with pytest.raises(InvalidInput, match=re.escape(message)):
+    with pytest.raises(VisionsweeperError, match=re.escape(message)):
         Rules(*rules)  # type: ignore[arg-type]
 
 
@@ -225,10 +227,10 @@ def test_the_command_goes_on_from_a_file(run: Run, tmp_path: Path) -> None:
         (["--games", "0"], 2, "games"),
         (["--backend", "dask"], 2, "--scheduler"),
         (["--scheduler", "tcp://127.0.0.1:9"], 2, "--backend dask"),
-        (["--width", "3", "--height", "3", "--mines", "1"], 3, "at most 0"),
+        (["--width", "3", "--height", "3", "--mines", "1"], 5, "at most 0"),
         (["--technique", "luck"], 2, "luck"),
-        (["--games", "3", "--plot", "rates.doc"], 3, ".png, .svg or .pdf"),
-        (["--games", "3", "--csv", "nowhere/rates.csv"], 6, "folder does not exist"),
+        (["--games", "3", "--plot", "rates.doc"], 3, ".png, .svg, .pdf"),
+        (["--games", "3", "--csv", "nowhere/rates.csv"], 6, "there is no folder"),
     ],
 )
 def test_bad_options_get_one_clear_line(
@@ -266,3 +268,77 @@ def test_a_results_file_that_was_tampered_with_is_refused(tmp_path: Path) -> Non
 
 def test_nothing_played_is_told_without_made_up_numbers() -> None:
     assert "nan" not in to_table([Outcome(BEGINNER, "best", 0)])
+
+
+@pytest.mark.parametrize("total", [1, 2, 3, 10, 37, 1000, 4999])
+def test_intervals_hold_their_share(total: int) -> None:
+    for count in {0, 1, total // 2, total - 1, total}:
+        interval = wilson(count, total)
+        assert 0 <= interval.low <= interval.share <= interval.high <= 1
+    assert wilson(0, total).low == 0
+    assert wilson(total, total).high == 1
+
+
+def test_a_plot_of_all_and_of_nothing_won(tmp_path: Path) -> None:
+    rules = Rules(9, 9, 10)
+    plot(
+        tmp_path / "a.png",
+        [Outcome(rules, "exact", 1, games=10, won=10), Outcome(rules, "single", 1, games=1000, stuck=1000)],
+    )
+    assert (tmp_path / "a.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["--csv", "a.csv", "--resume", "a.csv"], 2, "name the same file"),
+        (["--csv", "none/a.csv"], 6, "no folder"),
+        (["--resume", "."], 6, "folder"),
+        (["--plot", "a.xyz"], 3, ".png, .svg, .pdf"),
+        (["--plot", "none/a.png"], 6, "no folder"),
+    ],
+)
+def test_outputs_that_cannot_be_are_told_before_the_games(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], status: int, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = run("simulate", "--preset", "beginner", "--games", "1000000000000", *arguments)
+    assert told.status == status
+    assert said in told.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_run_that_is_ended_keeps_its_results(tmp_path: Path, number: int) -> None:
+    kept = tmp_path / "kept.jsonl"
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "visionsweeper", "simulate", "--preset", "beginner", "--technique", "best",
+            "--games", "100000000", "--workers", "1", "--resume", str(kept),
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        end = time.monotonic() + 200
+        while not kept.exists():
+            assert time.monotonic() < end
+            assert process.poll() is None
+            time.sleep(0.1)
+        process.send_signal(number)
+        process.wait(30)
+    finally:
+        process.kill()
+        process.wait()
+    [outcome] = load_outcomes(kept)
+    assert outcome.games >= 500
+
+
+@pytest.mark.parametrize(
+    "change", [{"seconds": float("nan")}, {"odds_said": [[1], [2]]}, {"games": float("inf")}, {"won": -1}]
+)
+def test_damaged_results_are_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    good = as_dict(Outcome(Rules(9, 9, 10), "exact", 1, games=10, won=10))
+    (tmp_path / "a.jsonl").write_text(json.dumps(good) + "\n\n" + json.dumps(good | change) + "\n")
+    with pytest.raises(InvalidInput, match="line 3"):
+        load_outcomes(tmp_path / "a.jsonl")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -14,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from commandline import Run, runner
+from PIL import Image
 from watching import Watch, board_of, is_whole, shot
 
 from visionsweeper.watch.journal import Journal, Status
@@ -123,9 +126,6 @@ def test_pictures_that_arrive_in_all_ways(begin: Begin, folder: Path, tmp_path: 
 
 
 def blank() -> bytes:
-    import io  # noqa: PLC0415
-
-    from PIL import Image  # noqa: PLC0415
 
     data = io.BytesIO()
     Image.new("RGB", (200, 150), "white").save(data, "PNG")
@@ -323,7 +323,9 @@ def test_status_is_printed_and_changes_nothing(begin: Begin, folder: Path, run: 
         (["nowhere"], 3, "no folder"),
         (["-q", "-v", "."], 2, "choose one"),
         (["--command", "'", "."], 3, "cannot be understood"),
-        (["--command", "", "."], 3, "empty"),
+        (["--command", "", "."], 2, "empty"),
+        (["--output-dir", "", "."], 2, "empty"),
+        ([""], 2, "empty"),
         (["--workers", "0", "."], 2, "workers"),
         (["--model", "nowhere.npz", "."], 7, "nowhere.npz"),
         (["--state", "folder/none/state", "."], 6, "state"),
@@ -433,3 +435,143 @@ def test_a_live_line_on_a_terminal(folder: Path) -> None:
     process.send_signal(signal.SIGINT)
     assert process.wait(20) == 0
     os.close(master)
+
+
+def test_what_comes_while_nothing_was_recorded_yet_is_not_skipped(begin: Begin, folder: Path) -> None:
+    watch = begin(folder)
+    assert watch.end() == 0
+    (folder / "between.png").write_bytes(shot(1))
+    watch = begin(folder)
+    watch.until(lambda: watch.told("done between"), "to do what came between two watches")
+    watch.process.kill()
+    watch.process.wait()
+    # Another folder of the same journal is new all the same: what is in it was there before.
+    other = folder.parent / "other"
+    other.mkdir()
+    (other / "old.png").write_bytes(shot(2))
+    both = begin(folder, other, "--output-dir", folder / "solved")
+    (other / "new.png").write_bytes(shot(3))
+    both.until(lambda: both.told("done new"), "to do the new one")
+    assert not both.told("done old")
+    assert both.end() == 0
+    # What was only noted as present is worked off when that is asked for.
+    later = begin(other, "--output-dir", folder / "solved", "--existing")
+    later.until(lambda: later.told("done old"), "to work off what was there")
+    assert later.end() == 0
+
+
+def test_a_folder_gone_in_the_middle_of_a_burst_loses_nothing(begin: Begin, folder: Path) -> None:
+    out = folder.parent / "out"
+    watch = begin(folder, "--output-dir", out)
+    staged = folder.parent / "staged"
+    staged.mkdir()
+    for number in range(20):
+        (staged / f"{number:02}.png").write_bytes(shot(number))
+    for path in sorted(staged.iterdir()):
+        path.rename(folder / path.name)
+    watch.until(lambda: len(watch.told("done")) >= 2, "to begin with the burst")
+    away = folder.parent / "away"
+    folder.rename(away)
+    watch.until(lambda: watch.told(f"{folder} is gone"), "to notice it")
+    time.sleep(3)
+    away.rename(folder)
+    watch.until(lambda: len(watch.told("done")) == 20, "to do all of the burst")
+    assert all(is_whole(out / f"{number:02}.solved.png") for number in range(20))
+    assert not watch.told("passed over")
+    assert watch.end() == 0
+
+
+@pytest.mark.parametrize("removed", ["folder", "outputs"])
+def test_folders_taken_away_with_the_journal_in_them(begin: Begin, folder: Path, removed: str) -> None:
+    watch = begin(folder)
+    (folder / "a.png").write_bytes(shot(1))
+    watch.until(lambda: watch.told("done a"), "to do the first")
+    shutil.rmtree(folder if removed == "folder" else folder / "solved")
+    folder.mkdir(exist_ok=True)
+    (folder / "b.png").write_bytes(shot(2))
+    watch.until(lambda: watch.told("done b"), "to go on with a new journal")
+    assert is_whole(folder / "solved" / "b.solved.png")
+    assert watch.end() == 0
+    if removed == "outputs":
+        assert len(watch.told("done a")) == 1, "what was known is known still"
+    with Journal(folder / "solved" / JOURNAL_NAME, read_only=True) as journal:
+        assert {entry.source.name for entry in journal.entries()} == {"a.png", "b.png"}
+
+
+def test_pictures_in_the_making_are_not_answered_for(begin: Begin, folder: Path) -> None:
+    """Of an animated picture the first frame is soon there; a file of full size may be half empty."""
+    frames = [Image.open(io.BytesIO(shot(seed))).convert("RGB") for seed in range(3)]
+    moving, whole = io.BytesIO(), io.BytesIO()
+    frames[0].save(moving, "GIF", save_all=True, append_images=frames[1:])
+    frames[2].save(whole, "TIFF")
+    watch = begin(folder, "--json")
+    with (
+        (folder / "moving.gif").open("wb", buffering=0) as slow,
+        (folder / "sized.tif").open("wb", 0) as sized,
+    ):
+        sized.truncate(len(whole.getvalue()))
+        step = -(-len(moving.getvalue()) // 5)
+        part = -(-len(whole.getvalue()) // 5)
+        for at in range(5):
+            slow.write(moving.getvalue()[at * step : (at + 1) * step])
+            sized.write(whole.getvalue()[at * part : (at + 1) * part])
+            time.sleep(0.8)
+    watch.until(lambda: len(watch.told("done")) == 2, "to do both")
+    time.sleep(3)
+    assert len(watch.told("done")) == 2
+    found = json.loads((folder / "solved" / "sized.solved.json").read_text())
+    assert found["board"] == board_of(2).to_rows()
+    assert watch.end() == 0
+
+
+def test_a_locked_journal_and_a_full_log_end_nothing(begin: Begin, folder: Path) -> None:
+    watch = begin(folder, "--log-file", "/dev/full")
+    assert watch.told("the log cannot be written")
+    place = folder / "solved" / JOURNAL_NAME
+    locking = sqlite3.connect(place, isolation_level=None)
+    locking.execute("BEGIN EXCLUSIVE")
+    (folder / "a.png").write_bytes(shot(1))
+    watch.until(lambda: watch.told("cannot write the journal"), "to say so")
+    locking.execute("ROLLBACK")
+    locking.close()
+    watch.until(lambda: watch.told("done a"), "to go on")
+    assert watch.end() == 0
+
+
+def test_a_folder_has_one_journal_whatever_it_is_called(begin: Begin, folder: Path) -> None:
+    (folder / "real").mkdir()
+    (folder / "link").symlink_to("real")
+    watch = begin(folder, folder.parent / "x" / ".." / folder.name, "--recursive")
+    (folder / "real" / "y.png").write_bytes(shot(1))
+    hidden = folder / ".partial"
+    hidden.mkdir()
+    (hidden / "z.png").write_bytes(shot(2))
+    watch.until(lambda: watch.told("done y"), "to do the picture")
+    (hidden / "z.png").rename(folder / "z.png")
+    watch.until(lambda: watch.told("done z"), "to do the one that was moved")
+    time.sleep(1)
+    with pytest.raises(AssertionError, match="another watch"):
+        begin(folder, "--state", folder.parent / "other.sqlite")
+    assert watch.end() == 0
+    again = begin(folder.parent / folder.name, "--recursive")
+    time.sleep(2)
+    assert len(again.told("done")) == 2, "both runs write one log: nothing came to it"
+    assert again.end() == 0
+    assert sorted(path.name for path in (folder / "solved").glob("*.png")) == ["y.solved.png", "z.solved.png"]
+
+
+def test_longest_names_and_a_database_of_others(begin: Begin, folder: Path) -> None:
+    watch = begin(folder)
+    name = "x" * 251 + ".png"
+    (folder / name).write_bytes(shot(1))
+    watch.until(lambda: watch.told("done xxx"), "to do it under a shorter name")
+    assert watch.end() == 0
+    foreign = folder.parent / "foreign.db"
+    with sqlite3.connect(foreign) as database:
+        database.execute("CREATE TABLE theirs (a)")
+    database.close()
+    before = foreign.read_bytes()
+    with pytest.raises(AssertionError, match="database of another program"):
+        begin(folder, "--state", foreign)
+    assert foreign.read_bytes() == before
+    assert not foreign.with_name("foreign.db.lock").exists()

@@ -34,6 +34,7 @@ class JournalMachine(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.journal = Journal(self.folder / "journal")
         self.model: list[dict[str, object]] = []
+        self.noted: set[Path] = set()
         self.outputs: dict[Path, Path] = {}
 
     def latest(self, source: Path) -> dict[str, object] | None:
@@ -69,7 +70,8 @@ class JournalMachine(RuleBasedStateMachine):
     @rule(source=st.sampled_from(SOURCES))
     def is_there_before(self, source: Path) -> None:
         if self.latest(source) is None:
-            self.journal.note_present([(source, 7, 7)])
+            self.journal.note_folder(source.parent, [(source, 7, 7)])
+            self.noted.add(source.parent)
             number = 1 + max([int(str(one["number"])) for one in self.model], default=0)
             self.model.append(
                 {
@@ -88,6 +90,13 @@ class JournalMachine(RuleBasedStateMachine):
         one = data.draw(st.sampled_from([one for one in self.model if one["status"] is Status.QUEUED]))
         assert self.journal.finish(int(str(one["number"])), status, "so it went")
         one["status"] = status
+
+    @precondition(lambda self: any(one["status"] is Status.QUEUED for one in self.model))
+    @rule(data=st.data())
+    def is_gone_at_its_turn(self, data: st.DataObject) -> None:
+        one = data.draw(st.sampled_from([one for one in self.model if one["status"] is Status.QUEUED]))
+        assert self.journal.finish(int(str(one["number"])), Status.PASSED, "it is gone", gone=True)
+        one |= {"status": Status.PASSED, "digest": "", "size": -1, "modified": -1}
 
     @precondition(lambda self: any(one["status"] is not Status.QUEUED for one in self.model))
     @rule(data=st.data())
@@ -128,17 +137,26 @@ class JournalMachine(RuleBasedStateMachine):
         ]
         assert found == self.model
         assert self.journal.pending() == [entry for entry in entries if entry.status is Status.QUEUED]
-        assert self.journal.is_new() == (not self.model)
+        for source in SOURCES:
+            assert self.journal.knows_folder(source.parent) == (source.parent in self.noted)
         counts = self.journal.counts()
         assert all(counts[s] == sum(one["status"] is s for one in self.model) for s in Status)
         for source in SOURCES:
             latest = self.latest(source)
             for size, modified in ((7, 7), (1, 1), (2, 4)):
-                assert self.journal.known(source, size, modified) == (
-                    latest is not None and (latest["size"], latest["modified"]) == (size, modified)
-                )
+                same = latest is not None and (latest["size"], latest["modified"]) == (size, modified)
+                assert self.journal.known(source, size, modified) == same
+                recorded = same and latest is not None and latest["digest"] != ""
+                assert self.journal.known(source, size, modified, present=False) == recorded
         with Journal(self.folder / "journal", read_only=True) as other:
             assert other.entries() == entries
+
+    @rule()
+    def its_file_is_taken_away(self) -> None:
+        (self.folder / "journal").unlink()
+        assert self.journal.is_gone()
+        self.journal.begin_again()
+        assert not self.journal.is_gone()
 
     def teardown(self) -> None:
         if hasattr(self, "journal"):
@@ -168,7 +186,7 @@ def test_journals_that_cannot_be_used(tmp_path: Path) -> None:
 def test_a_read_only_journal_is_not_written(tmp_path: Path) -> None:
     Journal(tmp_path / "journal").close()
     with Journal(tmp_path / "journal", read_only=True) as journal, pytest.raises(WriteFailed):
-        journal.note_present([(Path("/a.png"), 1, 1)])
+        journal.note_folder(Path("/"), [(Path("/a.png"), 1, 1)])
 
 
 def test_the_lock_names_its_holder_and_goes_with_the_process(tmp_path: Path) -> None:
@@ -193,18 +211,18 @@ def test_a_file_is_whole_when_it_stays_and_decodes(tmp_path: Path) -> None:
     path, data, arrivals = tmp_path / "shot.png", shot(1), Arrivals(10_000_000)
     path.write_bytes(data[:1000])
     arrivals.seen(path, 0.0)
-    assert arrivals.due(0.01) == []
+    assert list(arrivals.due(0.01)) == []
     now = 0.0
     for _ in range(20):  # half a picture, for long, but not for ever
         now = max(arrivals.next_due or 0.0, now)
         if now > PATIENCE - 3:
             break
-        assert arrivals.due(now) == []
+        assert list(arrivals.due(now)) == []
     with path.open("ab") as file:
         file.write(data[1000:])
     now = arrivals.next_due or 0.0
-    assert arrivals.due(now) == []  # it changed since the last look
-    [arrival] = arrivals.due(arrivals.next_due or 0.0)
+    assert list(arrivals.due(now)) == []  # it changed since the last look
+    [arrival] = list(arrivals.due(arrivals.next_due or 0.0))
     assert arrival.data == data
     assert arrivals.next_due is None
     assert len(arrivals) == 0

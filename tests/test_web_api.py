@@ -256,7 +256,7 @@ def test_a_game_is_played_to_its_end(client: httpx.Client) -> None:
     cheat = kept | {"board": ["8" * 9] * 9}
     assert client.post("api/play", json=rules | cheat | {"action": "certain"}).status_code == 400
     too_many = client.post("api/play", json=rules | {"mines": 81, "action": "open", "tile": [0, 0]})
-    assert too_many.status_code == 400
+    assert too_many.status_code == 422
 
 
 def test_patterns_and_formulas(client: httpx.Client) -> None:

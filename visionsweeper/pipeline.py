@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from visionsweeper.board import COVERED, STANDARD_MINES, Board
+from visionsweeper.board import COVERED, FLAG, STANDARD_MINES, Board
 from visionsweeper.errors import (
     ImpossibleBoard,
     ImpossibleMineCount,
@@ -193,11 +193,14 @@ def picture(
     """The annotated picture, (H, W, 3) uint8 RGB.
 
     `image` is the picture that the reading was made from; a board that came as text is drawn. `best` are the
-    tiles to outline as the ones to open next, best first; without them the solution's best.
+    tiles to outline as the ones to open next, best first; without them the best that `advise` says.
     """
     from visionsweeper.annotation import annotate  # noqa: PLC0415 - only pictures need it
     from visionsweeper.drawing import draw_board  # noqa: PLC0415
 
+    if best is None:
+        advice = advise(analysis)
+        best = [] if advice is None or advice.best is None else [advice.best]
     if image is not None and analysis.reading is not None:
         image = image if analysis.reading.turned is None else analysis.reading.turned
         return annotate(
@@ -217,14 +220,17 @@ def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice
     board = analysis.board
     if analysis.solution is None:
         return None
-    if analysis.mines and (board.cells == COVERED).all():
+    untouched = ((board.cells == COVERED) | (board.cells == FLAG)).all()
+    if untouched and analysis.mines and analysis.mines < board.cells.size:
         from visionsweeper.play.first_click import advise_first_click  # noqa: PLC0415 - seldom needed
         from visionsweeper.play.simulation import Rules  # noqa: PLC0415
 
-        # A board that cannot be laid that way, or is too large to simulate, has no such games.
-        with suppress(InvalidInput):
-            rules = Rules(board.columns, board.rows, analysis.mines, first_click=first_click)
-            return advise_first_click(rules)
+        # A board too full for an opening can still promise a safe tile; one too large has no such games.
+        promises: list[FirstClick] = [first_click, "safe"] if first_click == "opening" else [first_click]
+        for promise in promises:
+            with suppress(InvalidInput, ImpossibleMineCount):
+                rules = Rules(board.columns, board.rows, analysis.mines, first_click=promise)
+                return advise_first_click(rules)
     return analysis.solution.advice
 
 

@@ -6,15 +6,18 @@ import json
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from visionsweeper.board import COVERED, FLAG
 from visionsweeper.errors import ImpossibleBoard, TooWide, VisionsweeperError
 from visionsweeper.percent import format_percentage
-from visionsweeper.pipeline import Analysis, tile_name, tile_names
+from visionsweeper.pipeline import Analysis, advise, tile_name, tile_names
 from visionsweeper.solver import Solution
+
+if TYPE_CHECKING:
+    from visionsweeper.solver.advice import Advice
 
 JSON_VERSION: Final = 1
 
@@ -38,15 +41,18 @@ def to_json(report: Report, *, exact: bool = False) -> str:
     return json.dumps(to_dict(report, exact=exact), allow_nan=False)
 
 
-def to_dict(report: Report, *, exact: bool = False, advised: bool = True) -> dict[str, Any]:
+def to_dict(
+    report: Report, *, exact: bool = False, advised: bool = True, advice: Advice | None = None
+) -> dict[str, Any]:
     """The JSON object: unknown is None, never a made-up number. `exact` adds fractions as text.
 
-    Without `advised` the best tile is left out, which can take longer than all the odds.
+    Without `advised` the best tile is left out, which can take longer than all the odds; `advice` is what to
+    name as best instead of what `pipeline.advise` says.
     """
     analysis = report.analysis
     error = report.error
     result: dict[str, Any] = {"version": JSON_VERSION, "image": report.image}
-    result |= _nothing_read(exact) if analysis is None else _analysis_dict(analysis, exact, advised)
+    result |= _nothing_read(exact) if analysis is None else _analysis_dict(analysis, exact, advised, advice)
     return result | {
         "output": report.output,
         "error": None if error is None else {"kind": _kind(error), "message": str(error)},
@@ -109,7 +115,7 @@ def _nothing_read(exact: bool) -> dict[str, Any]:
     return result | {"conflict": [], "warnings": []}
 
 
-def _analysis_dict(analysis: Analysis, exact: bool, advised: bool) -> dict[str, Any]:
+def _analysis_dict(analysis: Analysis, exact: bool, advised: bool, advice: Advice | None) -> dict[str, Any]:
     board, reading, solution = analysis.board, analysis.reading, analysis.solution
     result: dict[str, Any] = {
         "width": board.columns,
@@ -133,7 +139,7 @@ def _analysis_dict(analysis: Analysis, exact: bool, advised: bool) -> dict[str, 
     return result | {
         "safe": [] if certain is None else _pairs(certain.safe),
         "mine": [] if certain is None else _pairs(certain.mine),
-        "best": None if solution is None or not advised else _best(solution),
+        "best": _best(analysis, advice or advise(analysis)) if advised else None,
         "solutions": _solutions(analysis, solution),
         "consistent": None if isinstance(analysis.problem, TooWide) else not analysis.conflict,
         "conflict": _pairs(analysis.conflict),
@@ -187,15 +193,15 @@ def _exact(analysis: Analysis, solution: Solution | None) -> list[list[str | Non
     return result
 
 
-def _best(solution: Solution) -> dict[str, Any] | None:
-    if solution.best is None:
+def _best(analysis: Analysis, advice: Advice | None) -> dict[str, Any] | None:
+    if analysis.solution is None or advice is None or advice.best is None:
         return None
-    row, column = solution.best
-    value = solution.probability[row, column]
+    row, column = advice.best
+    value = analysis.solution.probability[row, column]
     return {
         "tile": [int(row), int(column)],
         "probability": None if math.isnan(value) else float(value),
-        "reason": solution.best_reason,
+        "reason": advice.reason,
     }
 
 
@@ -237,14 +243,11 @@ def _solution_lines(analysis: Analysis, solution: Solution, exact: bool) -> list
         f"{covered} covered tile{'' if covered == 1 else 's'}: {len(solution.safe)} certainly safe, "
         f"{len(solution.mine)} certainly a mine"
     ]
-    if solution.best is None:
-        return [
-            *lines,
-            f"best next tile: none ({solution.best_reason})"
-            if solution.best_reason
-            else "best next tile: none",
-        ]
-    row, column = solution.best
+    advice = advise(analysis)
+    if advice is None or advice.best is None:
+        reason = "" if advice is None else advice.reason
+        return [*lines, f"best next tile: none ({reason})" if reason else "best next tile: none"]
+    row, column = advice.best
     odds = "unknown odds"
     if not math.isnan(value := float(solution.probability[row, column])):
         odds = f"{format_percentage(value, certain=value in (0, 1))} mine"

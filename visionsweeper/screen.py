@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
     from visionsweeper.vision.classifier import Model
 
 Tile = tuple[int, int]
-
-_MOST_DOUBT: Final = 0.1
-"""Share of uncertain tiles from which the whole screen is searched again for a board that may have moved."""
 
 
 @dataclass(frozen=True)
@@ -133,10 +131,11 @@ class Eye:
                 reading = read_board(image, board.columns, board.rows, found.box, self._model)
             except NoBoardFound:
                 reading = None
-            if reading is not None and reading.uncertain.mean() > max(
-                _MOST_DOUBT, 2 * found.uncertain.mean()
-            ):
-                reading = None
+            # A window that moved by a whole tile leaves a row of doubt where the board was.
+            if reading is not None and reading.uncertain.sum() > found.uncertain.sum():
+                again = read_board(image, model=self._model)
+                if again.uncertain.mean() <= reading.uncertain.mean():
+                    reading = again
         if reading is None:
             reading = read_board(image, model=self._model)
         return analyse(reading, mines=self._mines, trust_flags=self._trust_flags)
@@ -167,11 +166,22 @@ def news(before: Analysis | None, now: Analysis) -> News:
 
 
 def screen_place(analysis: Analysis, tile: Tile, area: Area) -> tuple[int, int]:
-    """The middle of a tile in pixels of the monitor, (x, y)."""
+    """The middle of a tile in pixels of the screen, (x, y): where a pointer would be sent."""
     reading = analysis.reading
     assert reading is not None
     x0, y0, x1, y1 = reading.box
     x = x0 + (tile[1] + 0.5) * (x1 - x0) / analysis.board.columns
     y = y0 + (tile[0] + 0.5) * (y1 - y0) / analysis.board.rows
     left, top = (0, 0) if area.region is None else area.region[:2]
-    return round(x + left), round(y + top)
+    corner = _corner(area.monitor)
+    return round(x + left + corner[0]), round(y + top + corner[1])
+
+
+@lru_cache(maxsize=8)
+def _corner(monitor: int) -> tuple[int, int]:
+    """Where a monitor begins on the screen; of all together (0), the origin is their first pixel."""
+    import mss  # noqa: PLC0415 - slow to load
+
+    with mss.mss() as screens:
+        place = screens.monitors[monitor]
+    return int(place["left"]), int(place["top"])

@@ -60,23 +60,23 @@ def command(
     board = Board.from_text(read_board_text(source)) if image is None else read_board(image, width, height)
     analysis = analyse(board, mines=mines, trust_flags=trust_flags)
     advice = advise(analysis, first_click=first_click)
-    if as_json:
-        say(json.dumps(_json(analysis, advice, None if source == STDIN else source), allow_nan=False))
-    elif advice is not None:
-        say(_text(analysis, advice))
     if output is not None:
         best = [] if advice is None else [one.tile for one in advice.ranking[:_OUTLINED]]
         save_image(output, picture(analysis, image, best=best))
+    if as_json:
+        say(json.dumps(_json(analysis, advice, None if source == STDIN else source, output), allow_nan=False))
+    elif advice is not None:
+        say(_text(analysis, advice))
     if analysis.problem is None:
         return 0
     return report_failure(analysis.problem, "standard input" if source == STDIN else source)
 
 
-def _json(analysis: Analysis, advice: Advice | None, image: str | None) -> dict[str, Any]:
+def _json(analysis: Analysis, advice: Advice | None, image: str | None, output: str | None) -> dict[str, Any]:
     from visionsweeper.report import Report, to_dict  # noqa: PLC0415
     from visionsweeper.tables_report import advice_to_json  # noqa: PLC0415
 
-    found = to_dict(Report(image, analysis, None, analysis.problem))
+    found = to_dict(Report(image, analysis, output, analysis.problem), advice=advice)
     found["advice"] = None if advice is None else advice_to_json(advice)
     return found
 

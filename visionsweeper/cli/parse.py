@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _MOST_TILES: Final = 1_000_000  # board.MAX_TILES, whose module would load numpy for --help
 
 CLIPBOARD: Final = "clipboard"
-"""Stands for the picture on the clipboard among the inputs."""
+"""What the picture on the clipboard is called in messages and file names."""
 
 Geometry: TypeAlias = tuple[int | None, int | None, tuple[float, float, float, float] | None]
 """Width and height in tiles, and the board's box in pixels, as far as given."""
@@ -90,14 +90,21 @@ def command(
     def parse(name: str, place: Path | None) -> Report:
         geometry = (width, height, box)
         return _parse(
-            name, place, geometry, model, mines, trust_flags, learned=not no_learned, debug=folders.get(name)
+            None if clipboard else name,
+            place,
+            geometry,
+            model,
+            mines,
+            trust_flags,
+            learned=not no_learned,
+            debug=folders.get(name),
         )
 
     return run_each(images, outputs, parse, form)
 
 
 def _parse(
-    name: str,
+    name: str | None,
     place: Path | None,
     geometry: Geometry,
     model: str | None,
@@ -120,16 +127,16 @@ def _parse(
             write_search(debug, image, str(error))
         raise
     analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
-    shown = None if name in (STDIN, CLIPBOARD) else name
+    shown = None if name in (STDIN, None) else name
     report = deliver(analysis, lambda: picture(analysis, image), shown, place)
     return report if debug is None else _debugged(report, debug, image, model)
 
 
-def _contents(name: str) -> str | bytes:
-    """What is to be read for an input: its name, or its bytes."""
+def _contents(name: str | None) -> str | bytes:
+    """What is to be read for an input: its name, or its bytes; None stands for the clipboard."""
     if name == STDIN:
         return read_stdin("image")
-    if name == CLIPBOARD:
+    if name is None:
         from visionsweeper.clipboard import read_picture  # noqa: PLC0415 - seldom needed
 
         return read_picture()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -24,7 +26,7 @@ _KEYS: Final = {
     "\x1bOA": "up", "\x1bOB": "down", "\x1bOC": "right", "\x1bOD": "left",
     "\xe0H": "up", "\xe0P": "down", "\xe0M": "right", "\xe0K": "left",
     "\x00H": "up", "\x00P": "down", "\x00M": "right", "\x00K": "left",
-    " ": "open", "\r": "open", "\n": "open", "\x1b": "q", "\x04": "q",
+    " ": "open", "\r": "open", "\n": "open", "\x04": "q",
 }  # fmt: skip
 
 _KEY: Final = re.compile("\x1b[\\[O][A-Za-z~0-9]|.", re.DOTALL)
@@ -33,6 +35,9 @@ _KEY: Final = re.compile("\x1b[\\[O][A-Za-z~0-9]|.", re.DOTALL)
 _CTRL_C: Final = "\x03"
 _ENTER: Final = "\r\n"
 _ERASE: Final = "\x7f\b"
+_GAP: Final = 0.1
+"""Seconds that the characters of one key may be apart."""
+
 _LEAST_COLUMNS: Final = 20
 _LEAST_LINES: Final = 6
 
@@ -72,13 +77,19 @@ def command(
     """
     import numpy as np  # noqa: PLC0415 - --help needs none of it
 
+    from visionsweeper.errors import InvalidInput, WriteFailed  # noqa: PLC0415
     from visionsweeper.play.session import Session  # noqa: PLC0415
     from visionsweeper.play.simulation import Rules  # noqa: PLC0415
 
+    if sys.stdin is None or sys.stdout is None:
+        raise InvalidInput("standard input or output is closed: play in a terminal, or send commands to it")
+    if save is not None and not Path(save).absolute().parent.is_dir():
+        raise WriteFailed(f"cannot write {save}: there is no folder {Path(save).absolute().parent}")
+    moves: list[tuple[Any, tuple[int, int]]] = []
     if replay is not None:
         if (preset, width, height, mines) != (None,) * 4 or no_guess:
             raise click.UsageError("--replay brings its own board: leave out sizes and --no-guess")
-        session = _replayed(replay, np.random.default_rng(seed))
+        session, moves = _replayed(replay, np.random.default_rng(seed), first_click)
     else:
         rules = Rules(*board_size(preset, width, height, mines), first_click=first_click)
         session = Session(rules, np.random.default_rng(seed), no_guess=no_guess)
@@ -86,21 +97,23 @@ def command(
     colour = not no_color and not os.environ.get("NO_COLOR")
     try:
         if sys.stdin.isatty() and sys.stdout.isatty():
-            _play_keys(session, colour=colour)
+            _play_keys(session, moves, colour=colour)
         else:
-            _play_lines(session)
+            _play_lines(session, moves)
     finally:
-        if save is not None and session.game is not None:
+        game = session.game or session.last
+        if save is not None and game is not None:
             from visionsweeper.files import write_atomically  # noqa: PLC0415
             from visionsweeper.play.saved import to_text  # noqa: PLC0415
 
-            write_atomically(save, to_text(session.game).encode())
+            write_atomically(save, to_text(game).encode())
     return 0
 
 
-def _replayed(name: str, random: Any) -> Session:
-    """A session in the middle of a saved game; its moves are printed on the way."""
+def _replayed(name: str, random: Any, first_click: Any) -> tuple[Session, list[tuple[Any, tuple[int, int]]]]:
+    """A session at the beginning of a saved game, and the game's moves."""
     from visionsweeper.cli.inputs import read_board_text  # noqa: PLC0415
+    from visionsweeper.errors import VisionsweeperError  # noqa: PLC0415
     from visionsweeper.play.game import Game  # noqa: PLC0415
     from visionsweeper.play.saved import replay  # noqa: PLC0415
     from visionsweeper.play.session import Session  # noqa: PLC0415
@@ -108,18 +121,21 @@ def _replayed(name: str, random: Any) -> Session:
 
     saved = replay(read_board_text(name))
     rows, columns = saved.field.mines.shape
-    game = Game(saved.field)
-    for action, tile in saved.moves:
-        game.play(action, tile)
-        say(f"{action} {tile[0]},{tile[1]}\n{game.board}" if action != "undo" else f"undo\n{game.board}")
     rules = Rules(columns, rows, saved.field.count, first_click="any")
-    return Session(rules, random, game=game, message=f"replayed {len(saved.moves)} moves: {game.state}")
+    with suppress(VisionsweeperError):  # the next games' rule, where such a board can be laid by it
+        rules = Rules(columns, rows, saved.field.count, first_click=first_click)
+    return Session(rules, random, game=Game(saved.field)), list(saved.moves)
 
 
-def _play_lines(session: Session) -> None:
-    """Read commands line by line, and print the board after each."""
+def _play_lines(session: Session, moves: list[tuple[Any, tuple[int, int]]]) -> None:
+    """Read commands line by line, and print the board after each; a saved game's moves come first."""
     from visionsweeper.play.terminal import draw  # noqa: PLC0415
 
+    for action, tile in moves:
+        session.replay(action, tile)
+        say(f"{session.message}\n{session.board}")
+    if moves:
+        say(f"replayed {len(moves)} moves: {session.state}")
     for line in sys.stdin:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -130,24 +146,37 @@ def _play_lines(session: Session) -> None:
         say("\n".join([*drawn, ""]))
 
 
-def _play_keys(session: Session, *, colour: bool) -> None:
-    """Read keys, and draw the game anew after each."""
+def _play_keys(session: Session, moves: list[tuple[Any, tuple[int, int]]], *, colour: bool) -> None:
+    """Read keys, and draw the game anew after each; a saved game is gone through first."""
     from visionsweeper.play.terminal import draw  # noqa: PLC0415
 
-    typed = ""
+    def shown(typed: str = "") -> None:
+        columns, lines = shutil.get_terminal_size()
+        if columns < _LEAST_COLUMNS or lines < _LEAST_LINES:
+            drawn = [f"at least {_LEAST_COLUMNS}x{_LEAST_LINES}"[: columns - 1]]
+        else:
+            drawn = draw(session, columns, lines - 1, colour=colour)
+        show([*drawn, f"go to: {typed}"] if typed else drawn)
+
+    typed, hurried = "", False
     with _raw_keys() as keys, _screen() as show:
+        for at, (action, tile) in enumerate(moves, start=1):
+            session.replay(action, tile)
+            session.message += f", move {at} of {len(moves)} (any key: on; e: to the end)"
+            if not hurried:
+                shown()
+                hurried = next(keys) == "e"
         while not session.finished:
-            columns, lines = shutil.get_terminal_size()
-            if columns < _LEAST_COLUMNS or lines < _LEAST_LINES:
-                drawn = [f"at least {_LEAST_COLUMNS}x{_LEAST_LINES}"[: columns - 1]]
-            else:
-                drawn = draw(session, columns, lines - 1, colour=colour)
-            show([*drawn, f"go to: {typed}"] if typed else drawn)
+            shown(typed)
             key = next(keys)
             if typed or key.isdigit():
                 typed = _type(session, typed, key)
-            else:
-                session.do(_KEYS.get(key, key))
+                continue
+            command = _KEYS.get(key, key)
+            if command == "open" and session.no_guess and session.game is None:
+                session.message = "looking for a board that needs no guess (Ctrl-C leaves) ..."
+                shown()
+            session.do(command)
 
 
 def _type(session: Session, typed: str, key: str) -> str:
@@ -172,7 +201,8 @@ def _raw_keys() -> Iterator[Iterator[str]]:
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:
-        tty.setraw(terminal)
+        # Not raw: Ctrl-C has to work while the program thinks.
+        tty.setcbreak(terminal)
         yield _split_keys(terminal)
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
@@ -180,10 +210,14 @@ def _raw_keys() -> Iterator[Iterator[str]]:
 
 def _split_keys(terminal: int) -> Iterator[str]:
     while data := os.read(terminal, 1024):
+        # The characters of one arrow key may come one after the other over a slow line.
+        while data.endswith((b"\x1b", b"\x1b[", b"\x1bO")) and select.select([terminal], [], [], _GAP)[0]:
+            data += os.read(terminal, 1024)
         for key in _KEY.findall(data.decode(errors="replace")):
             if key == _CTRL_C:
                 raise KeyboardInterrupt
-            yield key
+            if key != "\x1b":  # alone it is likelier half of a key than a wish to leave
+                yield key
     raise KeyboardInterrupt  # nobody is there any more
 
 

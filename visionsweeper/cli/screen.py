@@ -123,6 +123,11 @@ def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | No
     now = look.analysis
     assert now is not None
     if before is not None and before.board == now.board:
+        # A window that was moved has its tiles elsewhere.
+        best = _best_place(now, area)
+        if form.kind == "summary" and best and best != _best_place(before, area):
+            say(best)
+            finish_output()
         return
     found = news(before, now)
     report = _delivered(look, place)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -20,6 +23,11 @@ if TYPE_CHECKING:
 
 TECHNIQUE_NAMES = ("single", "subset", "gauss", "contradiction", "exact", "lowest", "best")
 """As play.simulation.TECHNIQUES, whose module would load numpy for --help."""
+
+_PLOTS: Final = (".png", ".svg", ".pdf")
+
+_SAVE_EVERY: Final = 5.0
+"""Seconds between two writings of the results file."""
 
 PRESET_NAMES = ("beginner", "intermediate", "expert")
 
@@ -150,17 +158,17 @@ def command(
 
     rules = Rules(*board_size(preset, width, height, mines), start, first_click)
     chosen = TECHNIQUE_NAMES if "all" in techniques else tuple(dict.fromkeys(techniques)) or ("best",)
-    kept = _kept(resume_file)
+    _check_outputs(csv_file, plot_file, resume_file)
+    kept = _Kept(resume_file)
     outcomes: list[Outcome] = []
     for technique in chosen:
-        known = next(
-            (one for one in kept if (one.rules, one.technique, one.seed) == (rules, technique, seed)), None
-        )
-        outcome = _play(rules, technique, games, seed, workers or os.cpu_count() or 1, scheduler, known)
+        begun = kept.find(rules, technique, seed)
+        with kept:
+            outcome = _play(
+                rules, technique, games, seed, workers or os.cpu_count() or 1, scheduler, begun, kept.note
+            )
+            kept.note(outcome)
         outcomes.append(outcome)
-        if resume_file is not None:
-            kept = [one for one in kept if one is not known] + [outcome]
-            results.save_outcomes(Path(resume_file), kept)
         if as_json:
             from visionsweeper.play.simulation import as_dict  # noqa: PLC0415
 
@@ -181,13 +189,72 @@ def command(
     return 0
 
 
-def _kept(resume_file: str | None) -> list[Outcome]:
-    from visionsweeper.files import is_there  # noqa: PLC0415
-    from visionsweeper.play.results import load_outcomes  # noqa: PLC0415
+def _check_outputs(csv_file: str | None, plot_file: str | None, resume_file: str | None) -> None:
+    """What cannot be written is told before hours of play, not after them."""
+    from visionsweeper.errors import InvalidInput, WriteFailed  # noqa: PLC0415
+    from visionsweeper.files import is_folder  # noqa: PLC0415
 
-    if resume_file is None or not is_there(resume_file):
-        return []
-    return load_outcomes(Path(resume_file))
+    given = {"--csv": csv_file, "--plot": plot_file, "--resume": resume_file}
+    places: dict[Path, str] = {}
+    for option, name in given.items():
+        if name is None:
+            continue
+        place = Path(name).absolute()
+        if place in places:
+            raise click.UsageError(f"{places[place]} and {option} name the same file: each needs its own")
+        places[place] = option
+        if is_folder(name):
+            raise WriteFailed(f"cannot write {name}: it is a folder, name a file in it")
+        if not place.parent.is_dir():
+            raise WriteFailed(f"cannot write {name}: there is no folder {place.parent}")
+    if plot_file is not None:
+        if Path(plot_file).suffix.lower() not in _PLOTS:
+            raise InvalidInput(
+                f"a plot cannot be written as {plot_file}: give a name that ends in {', '.join(_PLOTS)}"
+            )
+        if find_spec("matplotlib") is None:
+            raise InvalidInput("a plot needs the package `matplotlib`: pip install 'visionsweeper[plot]'")
+
+
+class _Kept:
+    """The results file, written again every now and then, and however a run ends."""
+
+    def __init__(self, resume_file: str | None) -> None:
+        from visionsweeper.files import is_there  # noqa: PLC0415
+        from visionsweeper.play.results import load_outcomes  # noqa: PLC0415
+
+        self._place = None if resume_file is None else Path(resume_file)
+        there = self._place is not None and is_there(str(self._place))
+        self._outcomes = load_outcomes(self._place) if there and self._place is not None else []
+        self._saved = time.monotonic()
+
+    def find(self, rules: Rules, technique: str, seed: int) -> Outcome | None:
+        """The most that is known of a run."""
+        same = [
+            one for one in self._outcomes if (one.rules, one.technique, one.seed) == (rules, technique, seed)
+        ]
+        return max(same, key=lambda one: one.games, default=None)
+
+    def note(self, outcome: Outcome) -> None:
+        """The state of a run now."""
+        run = (outcome.rules, outcome.technique, outcome.seed)
+        others = [one for one in self._outcomes if (one.rules, one.technique, one.seed) != run]
+        self._outcomes = [*others, outcome]
+        if time.monotonic() - self._saved > _SAVE_EVERY:
+            self._save()
+
+    def __enter__(self) -> None:
+        self._saved = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self._save()
+
+    def _save(self) -> None:
+        from visionsweeper.play.results import save_outcomes  # noqa: PLC0415
+
+        self._saved = time.monotonic()
+        if self._place is not None and self._outcomes:
+            save_outcomes(self._place, self._outcomes)
 
 
 def _play(
@@ -198,6 +265,7 @@ def _play(
     workers: int,
     scheduler: str | None,
     begun: Outcome | None,
+    note: Callable[[Outcome], None],
 ) -> Outcome:
     from visionsweeper.play.compiling import COMPILED, is_ready  # noqa: PLC0415
     from visionsweeper.play.simulation import simulate  # noqa: PLC0415
@@ -207,6 +275,11 @@ def _play(
     elif not is_ready() and sys.stderr is not None and sys.stderr.isatty():
         complain("compiling the engine first, which takes about a minute, and is kept")
     with progress_bar(games, f"Playing, {technique}") as done:
+
+        def so_far(outcome: Outcome) -> None:
+            note(outcome)
+            done(outcome.games)
+
         return simulate(
             rules,
             technique,
@@ -215,5 +288,5 @@ def _play(
             workers=workers,
             scheduler=scheduler,
             begun=begun,
-            progress=lambda outcome: done(outcome.games),
+            progress=so_far,
         )

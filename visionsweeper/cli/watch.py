@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from visionsweeper.cli.options import FileName
-from visionsweeper.cli.terminal import finish_output, say
+from visionsweeper.cli.terminal import discard_output, finish_output, say
 
 if TYPE_CHECKING:
     from visionsweeper.watch.service import Event, Options
@@ -82,6 +82,10 @@ def command(
     """
     if quiet and verbose:
         raise click.UsageError("--quiet and --verbose exclude each other: choose one")
+    named = {"DIR": folders, "--output-dir": (output_dir,), "--state": (state,), "--include": include}
+    for option, values in (named | {"--command": (command_line,), "--log-file": (log_file,)}).items():
+        if any(value is not None and not value.strip() for value in values):
+            raise click.UsageError(f"{option} is empty")
     from visionsweeper.watch.afterwards import Afterwards, split_command  # noqa: PLC0415 - not for --help
     from visionsweeper.watch.folder import PATTERNS  # noqa: PLC0415
     from visionsweeper.watch.processing import Wanted  # noqa: PLC0415
@@ -96,6 +100,7 @@ def command(
         polling=polling,
         existing=existing,
         workers=workers,
+        log_file=None if log_file is None else Path(log_file),
         wanted=Wanted(mines, trust_flags, model, as_json),
     )
     if show_status:
@@ -121,9 +126,12 @@ def _watch(options: Options, afterwards: Any, verbosity: int, log_file: Path | N
 
 
 def _say_now(line: str) -> None:
-    """A log is read while it is written."""
-    say(line)
-    finish_output()
+    """A log is read while it is written; when nobody reads it any more, the watch goes on."""
+    try:
+        say(line)
+        finish_output()
+    except BrokenPipeError:
+        discard_output()
 
 
 @contextmanager
@@ -150,7 +158,7 @@ def _tell_status(options: Options) -> int:
     from visionsweeper.watch.reporting import status_text  # noqa: PLC0415
     from visionsweeper.watch.service import journal_place  # noqa: PLC0415
 
-    for place in dict.fromkeys(journal_place(options, folder) for folder in options.folders):
+    for place in dict.fromkeys(journal_place(options, folder.resolve()) for folder in options.folders):
         if not place.is_file():
             raise InvalidInput(f"there is no journal {place}: nothing was watched with these outputs yet")
         with Journal(place, read_only=True) as journal:

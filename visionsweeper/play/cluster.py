@@ -2,36 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-from visionsweeper.errors import InvalidInput
+from visionsweeper.errors import InvalidInput, VisionsweeperError
 
 Result = TypeVar("Result")
 
 
+class WorkersLost(VisionsweeperError):
+    """Whoever played the games is gone."""
+
+    kind = "workers_lost"
+
+
 @contextmanager
 def on_processes(
-    work: Callable[..., Result], jobs: Sequence[tuple[Any, ...]], workers: int
+    work: Callable[..., Result], jobs: Iterable[tuple[Any, ...]], workers: int
 ) -> Iterator[Iterator[Result]]:
-    """The results in the order of the jobs, from so many processes."""
+    """The results in the order of the jobs, from so many processes.
+
+    Raises WorkersLost when one of them ends before its time.
+    """
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
+
     from joblib import Parallel, delayed  # noqa: PLC0415 - slow to load
 
     results = Parallel(n_jobs=workers, return_as="generator")(delayed(work)(*job) for job in jobs)
     try:
         yield results
+    except BrokenProcessPool as error:
+        raise WorkersLost(
+            "a process that played ended before its time (for want of memory?): try fewer --workers"
+        ) from error
     finally:
         results.close()
 
 
 @contextmanager
 def on_cluster(
-    work: Callable[..., Result], jobs: Sequence[tuple[Any, ...]], address: str
+    work: Callable[..., Result], jobs: Iterable[tuple[Any, ...]], address: str
 ) -> Iterator[Iterator[Result]]:
-    """The results in the order of the jobs, from the workers of a Dask scheduler."""
+    """The results in the order of the jobs, from the workers of a Dask scheduler.
+
+    Raises InvalidInput where none answers, WorkersLost when it goes away.
+    """
     try:
-        from distributed import Client  # noqa: PLC0415 - an extra
+        from distributed import CancelledError, Client  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise InvalidInput(
             "a Dask cluster needs the package `distributed`: pip install 'visionsweeper[dask]'"
@@ -48,5 +66,8 @@ def on_cluster(
         with parallel_config(backend="dask", client=client):
             results = Parallel(return_as="generator")(delayed(work)(*job) for job in jobs)
             yield results
+    except (CancelledError, OSError) as error:
+        raise WorkersLost(f"the Dask scheduler at {address} went away: is it still running?") from error
     finally:
-        client.close()  # type: ignore[no-untyped-call]
+        with suppress(Exception):  # one that went away cannot be told so
+            client.close()  # type: ignore[no-untyped-call]

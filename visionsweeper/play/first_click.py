@@ -33,15 +33,29 @@ def advise_first_click(rules: Rules) -> Advice:
     places = sorted(shares, key=lambda name: -shares[name])
     exactly = PRESETS[nearest] == (rules.width, rules.height, rules.mines)
     board = nearest if exactly else f"{nearest}, the standard board nearest in density"
-    told = ", ".join(f"{name} {100 * shares[name]:.1f} %" for name in places)
+    told = "(" + ", ".join(f"{name} {100 * shares[name]:.1f} %" for name in places) + ")"
+    if not exactly and not _is_alike(rules, nearest):
+        told = "(this one is too unlike it for figures)"
     row, column = _tile(places[0], rules)
     safety = Fraction(1) if rules.first_click != "any" else 1 - Fraction(density).limit_denominator(10**6)
     return Advice(
         tuple(Candidate(tile, safety) for tile in dict.fromkeys(_tile(name, rules) for name in places)),
         f"Nothing is open yet: begin at row {row}, column {column}. Simulated games of {board} were won most "
-        f"often from there ({told}).",
+        f"often from there {told}.",
         None,
     )
+
+
+def _is_alike(rules: Rules, preset: str) -> bool:
+    """Whether a board is so near to a standard one that its shares of games won say something."""
+    density = _density(rules.width, rules.height, rules.mines)
+    other = _density(*PRESETS[preset])
+    tiles, others = rules.width * rules.height, PRESETS[preset][0] * PRESETS[preset][1]
+    return abs(density / other - 1) < _DENSITY_OFF and 0.5 < tiles / others < 2
+
+
+_DENSITY_OFF: Final = 0.15
+"""Share by which the density of mines may differ: a tenth more costs an expert a third of his wins."""
 
 
 def _density(width: int, height: int, mines: int) -> float:

@@ -106,6 +106,8 @@ def load_outcomes(path: Path) -> list[Outcome]:
         raise InvalidInput(f"cannot read {path}: {reason}") from error
     outcomes = []
     for number, line in enumerate(data.splitlines(), start=1):
+        if not line.strip():
+            continue
         try:
             outcomes.append(from_dict(json.loads(line)))
         except (InvalidInput, ValueError, RecursionError) as error:

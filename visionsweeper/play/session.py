@@ -10,7 +10,7 @@ import numpy as np
 
 from visionsweeper.board import COVERED, FLAG, SAFE, Board
 from visionsweeper.errors import InvalidInput, VisionsweeperError
-from visionsweeper.play.game import Game
+from visionsweeper.play.game import Action, Game
 from visionsweeper.play.minefield import lay
 from visionsweeper.play.noguess import lay_no_guess
 from visionsweeper.play.simulation import Rules
@@ -40,6 +40,8 @@ class Session:
     no_guess: bool = False
     game: Game | None = None
     """None until the first tile is opened: the mines are laid then."""
+    last: Game | None = None
+    """The game before this one."""
     cursor: tuple[int, int] = (0, 0)
     odds_shown: bool = False
     message: str = ""
@@ -99,6 +101,19 @@ class Session:
             self._say(f"{command.strip()[:30]!r} is no command: ? lists them")
         elif not place or self.go_to(place):
             keys[word]()
+
+    @property
+    def state(self) -> str:
+        """How the game stands, in a word or two."""
+        return "not begun" if self.game is None else self.game.state
+
+    def replay(self, action: Action, tile: tuple[int, int]) -> None:
+        """Make one move of a saved game."""
+        assert self.game is not None
+        self.game.play(action, tile)
+        if action != "undo":
+            self.cursor = tile
+        self.message = action if action == "undo" else f"{action} {tile[0]},{tile[1]}"
 
     def go_to(self, place: str) -> bool:
         """Move to R,C; False with a message when that is no tile of the board."""
@@ -189,6 +204,7 @@ class Session:
         self._say(found.reason)
 
     def _new(self) -> None:
+        self.last = self.game or self.last
         self.game = None
 
     def _quit(self) -> None:

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from visionsweeper.errors import InvalidInput
+from visionsweeper.errors import InvalidInput, TooManyMines
 
 if TYPE_CHECKING:
     from visionsweeper.play.bulk import Table
@@ -63,10 +64,10 @@ class Rules:
     first_click: FirstClick = "opening"
 
     def __post_init__(self) -> None:
-        """Raises InvalidInput for a board that cannot be laid by the rule."""
+        """Raises InvalidInput for a size that cannot be, TooManyMines for what cannot be laid by the rule."""
         if self.width < 1 or self.height < 1 or self.width * self.height > MOST_TILES:
             raise InvalidInput(
-                f"a board of {self.width}x{self.height} cannot be simulated: it needs 1 to {MOST_TILES} tiles"
+                f"a board of {self.width}x{self.height} cannot be played: it needs 1 to {MOST_TILES} tiles"
             )
         if not isinstance(self.start, str):
             row, column = self.start
@@ -76,9 +77,12 @@ class Rules:
                     f"{self.height - 1} and columns 0 to {self.width - 1}"
                 )
         if not 0 <= self.mines <= self.most_mines:
-            raise InvalidInput(
-                f"{self.mines} mines do not fit a board of {self.width}x{self.height} with the first click "
-                f"{self.first_click!r}: at most {self.most_mines} do"
+            said = f"{self.mines} mine does" if self.mines == 1 else f"{self.mines} mines do"
+            raise TooManyMines(
+                f"{said} not fit a board of {self.width}x{self.height} with the first click "
+                f"{self.first_click!r}: at most {self.most_mines} would",
+                0,
+                self.most_mines,
             )
 
     @property
@@ -165,7 +169,10 @@ def wilson(count: int, total: int) -> Interval:
     spread = _Z * _Z / total
     middle = (share + spread / 2) / (1 + spread)
     half = _Z * math.sqrt(share * (1 - share) / total + spread / total / 4) / (1 + spread)
-    return Interval(share, max(middle - half, 0.0), min(middle + half, 1.0))
+    # At the ends rounding would put the limit on the wrong side of the share.
+    low = 0.0 if count == 0 else max(middle - half, 0.0)
+    high = 1.0 if count == total else min(middle + half, 1.0)
+    return Interval(share, low, high)
 
 
 def simulate(
@@ -210,27 +217,27 @@ Result: TypeAlias = tuple[list[int], list[int], list[list[int]], float]
 """Ends, guesses, odds said, seconds."""
 
 
-def _jobs(rules: Rules, technique: Technique, seed: int, first: int, last: int) -> list[Job]:
-    return [
-        (rules, technique, seed, block, max(first - block * BLOCK, 0), min(last - block * BLOCK, BLOCK))
-        for block in range(first // BLOCK, -(-last // BLOCK))
-    ]
+def _jobs(rules: Rules, technique: Technique, seed: int, first: int, last: int) -> Iterator[Job]:
+    for block in range(first // BLOCK, -(-last // BLOCK)):
+        yield rules, technique, seed, block, max(first - block * BLOCK, 0), min(last - block * BLOCK, BLOCK)
 
 
 def _results(
-    jobs: list[Job], workers: int, scheduler: str | None
+    jobs: Iterator[Job], workers: int, scheduler: str | None
 ) -> AbstractContextManager[Iterator[Result]]:
     """The results of the jobs, in their order."""
     if scheduler is not None:
         from visionsweeper.play.cluster import on_cluster  # noqa: PLC0415 - an extra
 
         return on_cluster(play_block, jobs, scheduler)
-    if workers == 1 or len(jobs) < 2:
+    begin = list(islice(jobs, 2))
+    jobs = chain(begin, jobs)
+    if workers == 1 or len(begin) < 2:
         return nullcontext(play_block(*job) for job in jobs)
     from visionsweeper.play.cluster import on_processes  # noqa: PLC0415 - joblib takes a while to load
 
     # Compiled here once and kept on disk, so that the workers find it.
-    play_block(*jobs[0][:4], 0, 1)
+    play_block(*begin[0][:4], 0, 1)
     return on_processes(play_block, jobs, workers)
 
 
@@ -333,6 +340,11 @@ def from_dict(found: Any) -> Outcome:
             name: int(found[name]) for name in ("games", "won", "stuck", "lost", "guesses", "seed")
         }
         said = tuple(tuple(map(int, row)) for row in found["odds_said"])
+        seconds = float(found["seconds"])
+        if said and (len(said) != 3 or len({len(row) for row in said}) != 1):
+            raise ValueError
+        if not 0 <= seconds < math.inf:
+            raise ValueError
         rules = Rules(
             int(found["width"]), int(found["height"]), int(found["mines"]), start, found["first_click"]
         )
@@ -345,8 +357,8 @@ def from_dict(found: Any) -> Outcome:
             found["technique"],
             guessed=int(found["games_with_guesses"]),
             said=said,
-            seconds=float(found["seconds"]),
+            seconds=seconds,
             **counts,
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise InvalidInput("these are no results of a simulation") from error

@@ -26,7 +26,7 @@ _COLOURS: Final = {
     MINE: "red",
 }
 
-_LEGEND: Final = "space open  f flag  p/l odds  c certain  h hint  u undo  n new  q quit  ? help"
+_LEGEND: Final = "? help  q quit  space open  f flag  p/l odds  c certain  h hint  u undo  n new"
 
 
 def draw(session: Session, columns: int, lines: int, *, colour: bool = True) -> list[str]:
@@ -44,9 +44,10 @@ def draw(session: Session, columns: int, lines: int, *, colour: bool = True) -> 
     seen_columns = max(min(across, (columns - 1) // wide), 1)
     top = _scrolled(session.cursor[0], rows, seen_rows)
     left = _scrolled(session.cursor[1], across, seen_columns)
-    state = "not begun" if session.game is None else session.game.state
     row, column = session.cursor
-    head = f"{session.mines_left} mines left, {state}, at {row},{column}"
+    head = f"{session.mines_left} mines left, {session.state}, at {row},{column}"
+    if len(head) >= columns:
+        head = f"{session.mines_left} {session.state} {row},{column}"
     cells = _cells(session, solution, " " if colour else "0")
     drawn = [head[: columns - 1]]
     for r in range(top, top + seen_rows):

@@ -3,7 +3,7 @@
 Certainly safe tiles come first. When few solutions are left the game is searched to its end and tiles are
 ranked by their exact chance to win. Otherwise a tile's score is
 
-    0.9 * survival + 0.1 * progress,
+    0.92 * survival + 0.08 * progress,
 
 survival being the probability that the tile is safe and that the least likely mine afterwards is safe too (1
 where something certain is left), progress the probability that the tile is safe and makes another certain.

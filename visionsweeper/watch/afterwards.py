@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
@@ -35,10 +36,9 @@ class Afterwards:
         if self.show:
             _try(lambda: _show(entry.output or Path()), trouble, "the picture cannot be shown")
         if self.command:
-            arguments = [
-                part.replace("{input}", str(entry.source)).replace("{output}", str(entry.output))
-                for part in self.command
-            ]
+            files = {"{input}": str(entry.source), "{output}": str(entry.output)}
+            # In one go: a file's own name may have such signs in it.
+            arguments = [re.sub(r"\{(in|out)put\}", lambda m: files[m[0]], part) for part in self.command]
             _try(lambda: _run(arguments), trouble, f"the command {self.command[0]} failed")
         if self.clipboard is not None:
             _try(lambda: self._copy(entry.output or Path(), result.board), trouble, "nothing was copied")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
@@ -20,6 +20,9 @@ LONGEST_PAUSE: Final = 2.0
 
 PATIENCE: Final = 15.0
 """Seconds for which a file that does not decode has to stay the same to be taken for damaged."""
+
+UNPROVEN: Final = 2.0
+"""Seconds that a file has to stay as it is where nothing in it proves that it is whole."""
 
 _TEMPORARY: Final = (".part", ".partial", ".crdownload", ".download", ".tmp", ".temp", "~")
 
@@ -75,7 +78,7 @@ def stamp_of(path: Path) -> Stamp | None:
 
 
 def decodes(data: bytes) -> bool:
-    """Whether the bytes are a whole picture."""
+    """Whether the bytes are a whole picture, as far as decoding tells."""
     from visionsweeper.vision.image import load_image  # noqa: PLC0415 - slow to load
 
     try:
@@ -83,6 +86,19 @@ def decodes(data: bytes) -> bool:
     except InvalidInput:
         return False
     return True
+
+
+def has_end(data: bytes) -> bool:
+    """Whether the bytes end as their format ends.
+
+    Decoding alone does not tell: of an animated picture the first frame is enough for it, and a file that was
+    given its full size first is padded with zeros. BMP, TIFF and WebP have no such end.
+    """
+    if data.startswith(b"\x89PNG"):
+        return b"IEND" in data[-64:]
+    if data.startswith(b"GIF8"):
+        return data.endswith(b";")
+    return data.startswith(b"\xff\xd8") and data[-2:] == b"\xff\xd9"
 
 
 class Arrivals:
@@ -107,13 +123,12 @@ class Arrivals:
         """When the next look is due; None when nothing waits."""
         return min((waiting.due for waiting in self._waiting.values()), default=None)
 
-    def due(self, now: float) -> list[Arrival]:
+    def due(self, now: float) -> Iterator[Arrival]:
         """Look at the files whose time has come, in the order they were heard of; those that are whole.
 
         A file that is gone is forgotten. One that does not decode but stays the same for long is handed on
         too: what is wrong with it is for the reader to say.
         """
-        arrived = []
         for path, waiting in list(self._waiting.items()):
             if waiting.due > now:
                 continue
@@ -124,16 +139,17 @@ class Arrivals:
             if stamp != waiting.stamp:
                 waiting.stamp, waiting.since = stamp, now
             else:
-                arrival = self._read(path, stamp, patient=now - waiting.since < PATIENCE)
+                arrival = self._read(path, stamp, now - waiting.since)
                 if arrival is not None:
                     del self._waiting[path]
-                    arrived.append(arrival)
+                    yield arrival
                     continue
             waiting.due = now + waiting.pause
             waiting.pause = min(2 * waiting.pause, LONGEST_PAUSE)
-        return arrived
 
-    def _read(self, path: Path, stamp: Stamp, *, patient: bool) -> Arrival | None:
+    def _read(self, path: Path, stamp: Stamp, same: float) -> Arrival | None:
+        """The file if it is whole, having stayed the same for so many seconds."""
+        patient = same < PATIENCE
         try:
             data = read_at_most(path, self._most_bytes)
         except (OSError, ValueError):
@@ -141,6 +157,8 @@ class Arrivals:
                 return None
             data = b""
         # What was read is one state of the file only if nothing happened to it meanwhile.
-        if stamp_of(path) != stamp or (patient and not self._whole(data)):
+        if stamp_of(path) != stamp or (same < UNPROVEN and not has_end(data)):
+            return None
+        if patient and not self._whole(data):
             return None
         return Arrival(path, data, hashlib.sha256(data).hexdigest(), stamp)

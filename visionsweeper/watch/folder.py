@@ -15,7 +15,7 @@ from visionsweeper.watch.arrivals import is_temporary
 PATTERNS: Final = ("*.png", "*.jpg", "*.jpeg", "*.webp", "*.bmp", "*.gif", "*.tif", "*.tiff")
 """File names taken without --include; upper and lower case are the same."""
 
-_OURS: Final = ".solved.png"
+_OURS: Final = (".solved.png", ".solved.json")
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,22 @@ class Choice:
     recursive: bool = False
     outputs: tuple[Path, ...] = ()
     """Folders that are written to: nothing in them is input."""
+    files: tuple[Path, ...] = ()
+    """Files that are written: the journal, a log."""
+    root: Path | None = None
+    """The watched folder: nothing in a hidden folder below it is input."""
 
     def takes(self, path: Path) -> bool:
         """Whether a file of this name is a picture to read; our own outputs and unfinished files are not."""
         name = path.name.lower()
         if is_temporary(path) or name.endswith(_OURS):
             return False
-        if any(path.is_relative_to(folder) for folder in self.outputs):
+        if path in self.files or any(path.is_relative_to(folder) for folder in self.outputs):
             return False
+        if self.root is not None and path.is_relative_to(self.root):
+            above = path.relative_to(self.root).parts[:-1]
+            if any(part.startswith(".") for part in above):
+                return False
         return any(fnmatchcase(name, pattern.lower()) for pattern in self.patterns)
 
 
@@ -47,6 +55,8 @@ class Folder:
         self._heard = heard
         self._observer: Any = None
         self._identity: tuple[int, int] | None = None
+        self._held = -1
+        """The folder, kept open: another one made in its place cannot have the same number then."""
 
     def check(self) -> bool | None:
         """Begin to listen where that is not done: the folder is new, or came back.
@@ -60,6 +70,8 @@ class Folder:
         self.close()
         if identity is None:
             return False if was_there else None
+        with suppress(OSError):  # not every system lets a folder be opened
+            self._held = os.open(self.path, os.O_RDONLY)
         self._listen()
         self._identity = identity
         return True
@@ -67,18 +79,22 @@ class Folder:
     def files(self) -> Iterator[Path]:
         """All files that are input now, those of a folder in the order of their time."""
         seen: set[tuple[int, int]] = set()
-        for root, folders, names in os.walk(self.path, followlinks=True):
-            with suppress(OSError):
-                status = Path(root).stat()
-                # A link that leads back up would go round for ever.
-                if (status.st_dev, status.st_ino) in seen:
+        # Links come last: a folder is known by its own name, as the system tells of it.
+        left, links = [self.path], list[Path]()
+        while left or links:
+            for root, folders, names in os.walk((left or links).pop(0)):
+                with suppress(OSError):
+                    status = Path(root).stat()
+                    # A link that leads back up would go round for ever.
+                    if (status.st_dev, status.st_ino) in seen:
+                        folders.clear()
+                        continue
+                    seen.add((status.st_dev, status.st_ino))
+                found = [Path(root, name) for name in names]
+                yield from sorted(filter(self._choice.takes, found), key=_age)
+                if not self._choice.recursive:
                     folders.clear()
-                    continue
-                seen.add((status.st_dev, status.st_ino))
-            if not self._choice.recursive:
-                folders.clear()
-            found = [Path(root, name) for name in names]
-            yield from sorted(filter(self._choice.takes, found), key=_age)
+                links += [place for name in folders if (place := Path(root, name)).is_symlink()]
 
     def close(self) -> None:
         """Stop listening."""
@@ -88,6 +104,9 @@ class Folder:
                 self._observer.join(5)
         self._observer = None
         self._identity = None
+        if self._held >= 0:
+            os.close(self._held)
+            self._held = -1
 
     def _found(self) -> tuple[int, int] | None:
         try:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -36,7 +36,13 @@ CREATE TABLE entries (
 CREATE INDEX entries_source ON entries (source, number);
 CREATE INDEX entries_status ON entries (status, number);
 CREATE TABLE outputs (source BLOB PRIMARY KEY, output BLOB NOT NULL UNIQUE);
+CREATE TABLE folders (path BLOB PRIMARY KEY);
 """
+
+_TABLES: Final = {"entries", "outputs", "folders"}
+
+_LONGEST_NAME: Final = 255
+"""Bytes of a file name, on the file systems in use."""
 
 
 class Status(StrEnum):
@@ -83,28 +89,21 @@ class Journal(AbstractContextManager["Journal"]):
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
-        try:
-            if read_only:
-                self._database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)
-            else:
-                self._database = sqlite3.connect(path, timeout=10)
-            self._database.isolation_level = None
-            [version] = self._database.execute("PRAGMA user_version").fetchone()
-            if version == 0 and not read_only:
-                self._database.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {_VERSION}; COMMIT;")
-                version = _VERSION
-        except sqlite3.OperationalError as error:
-            raise WriteFailed(f"cannot open the journal {path}: {error}") from error
-        except sqlite3.DatabaseError as error:
-            raise InvalidInput(
-                f"{path} is no journal of a watch ({error}): move it away, or name another with --state"
-            ) from error
-        if version != _VERSION:
-            self.close()
-            raise InvalidInput(
-                f"the journal {path} is of version {version}, this program knows {_VERSION}: update the "
-                "program, or name another with --state"
-            )
+        self._database = _opened(path, read_only=read_only)
+        self._identity = _identity(path)
+
+    def is_gone(self) -> bool:
+        """Whether its file was taken away, or replaced by another: what is recorded would be lost."""
+        return _identity(self.path) != self._identity
+
+    def begin_again(self) -> None:
+        """Make the file anew where it was taken away, with all that is known. Raises as opening does."""
+        before, self._database = self._database, _opened(self.path, read_only=False)
+        # The system keeps a file that is open, even when its name is gone.
+        with suppress(sqlite3.Error):
+            before.backup(self._database)
+        before.close()
+        self._identity = _identity(self.path)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -115,20 +114,27 @@ class Journal(AbstractContextManager["Journal"]):
         """Close the file."""
         self._database.close()
 
-    def is_new(self) -> bool:
-        """Whether nothing was ever recorded."""
-        return self._database.execute("SELECT 1 FROM entries LIMIT 1").fetchone() is None
+    def knows_folder(self, folder: Path) -> bool:
+        """Whether a folder was watched before: whatever is in it now and not recorded came since."""
+        with self._reading():
+            found = self._database.execute("SELECT 1 FROM folders WHERE path = ?", (os.fsencode(folder),))
+            return found.fetchone() is not None
 
-    def known(self, source: Path, size: int, modified: int) -> bool:
-        """Whether the latest version recorded has this size and time: nothing changed since."""
-        row = self._latest(source)
-        return row is not None and (row[1], row[2]) == (size, modified)
+    def known(self, source: Path, size: int, modified: int, *, present: bool = True) -> bool:
+        """Whether the latest version recorded has this size and time: nothing changed since.
 
-    def note_present(self, sources: Iterable[tuple[Path, int, int]]) -> None:
-        """Record pictures (path, size, time) that were there before the first watch."""
+        Without `present`, what was only noted as there before the first watch counts as not known.
+        """
+        with self._reading():
+            row = self._latest(source)
+        return row is not None and (row[1], row[2]) == (size, modified) and (present or row[0] != "")
+
+    def note_folder(self, folder: Path, sources: Iterable[tuple[Path, int, int]]) -> None:
+        """Record that a folder is watched, and the pictures (path, size, time) that were there before."""
         now = time.time()
         rows = [(os.fsencode(source), size, modified, now) for source, size, modified in sources]
         with self._change() as database:
+            database.execute("INSERT OR IGNORE INTO folders VALUES (?)", (os.fsencode(folder),))
             database.executemany(
                 "INSERT INTO entries (source, digest, size, modified, status, arrived) "
                 f"VALUES (?, '', ?, ?, '{Status.PRESENT}', ?)",
@@ -164,11 +170,15 @@ class Journal(AbstractContextManager["Journal"]):
             number = made.lastrowid
         return self._entry(f"WHERE number = {number}")[0]
 
-    def finish(self, number: int, status: Status, message: str = "") -> bool:
-        """Record what became of an arrival; False for one that is not queued: a newer version replaced it."""
+    def finish(self, number: int, status: Status, message: str = "", *, gone: bool = False) -> bool:
+        """Record what became of an arrival; False for one that is not queued: a newer version replaced it.
+
+        `gone`: its content was not to be had, so that the same content counts as new when it comes again.
+        """
+        forgotten = ", digest = '', size = -1, modified = -1" if gone else ""
         with self._change() as database:
             changed = database.execute(
-                "UPDATE entries SET status = ?, message = ?, finished = ? "
+                f"UPDATE entries SET status = ?, message = ?, finished = ?{forgotten} "
                 f"WHERE number = ? AND status = '{Status.QUEUED}'",
                 (status, message, time.time(), number),
             )
@@ -184,10 +194,18 @@ class Journal(AbstractContextManager["Journal"]):
 
     def counts(self) -> dict[Status, int]:
         """How many entries have each status."""
-        found = dict(
-            self._database.execute("SELECT status, COUNT(*) FROM entries GROUP BY status").fetchall()
-        )
+        with self._reading():
+            found = dict(
+                self._database.execute("SELECT status, COUNT(*) FROM entries GROUP BY status").fetchall()
+            )
         return {status: found.get(status.value, 0) for status in Status}
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise WriteFailed(f"cannot read the journal {self.path}: {error}") from error
 
     def _change(self) -> _Change:
         return _Change(self._database, self.path)
@@ -208,7 +226,7 @@ class Journal(AbstractContextManager["Journal"]):
         number = 1
         while True:
             numbered = "" if number == 1 else f"-{number}"
-            output = folder / f"{source.stem}{numbered}.solved.png"
+            output = folder / _shortened(source.stem, f"{numbered}.solved.png")
             taken = self._database.execute(
                 "SELECT 1 FROM outputs WHERE output = ? AND source != ?", (os.fsencode(output), raw)
             ).fetchone()
@@ -219,10 +237,11 @@ class Journal(AbstractContextManager["Journal"]):
         return output
 
     def _entry(self, condition: str) -> list[Entry]:
-        rows = self._database.execute(
-            "SELECT number, source, digest, size, modified, status, output, message, arrived, finished "
-            f"FROM entries {condition}"
-        )
+        with self._reading():
+            rows = self._database.execute(
+                "SELECT number, source, digest, size, modified, status, output, message, arrived, finished "
+                f"FROM entries {condition}"
+            ).fetchall()
         return [
             Entry(
                 number,
@@ -238,6 +257,65 @@ class Journal(AbstractContextManager["Journal"]):
             )
             for number, source, digest, size, modified, status, output, message, arrived, finished in rows
         ]
+
+
+def _opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """The database, its tables made where the file is new."""
+    try:
+        if read_only:
+            database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)
+        else:
+            database = sqlite3.connect(path, timeout=10)
+    except sqlite3.Error as error:
+        raise WriteFailed(f"cannot open the journal {path}: {error}") from error
+    try:
+        _prepare(database, path, read_only=read_only)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _prepare(database: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
+    try:
+        database.isolation_level = None
+        [version] = database.execute("PRAGMA user_version").fetchone()
+        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if version == 0 and not tables:
+            if read_only:
+                raise InvalidInput(f"the journal {path} is empty: nothing was recorded yet")
+            database.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {_VERSION}; COMMIT;")
+            return
+    except sqlite3.OperationalError as error:
+        raise WriteFailed(f"cannot open the journal {path}: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise InvalidInput(
+            f"{path} is no journal of a watch ({error}): move it away, or name another with --state"
+        ) from error
+    if version > _VERSION:
+        raise InvalidInput(
+            f"the journal {path} is of version {version}, this program knows {_VERSION}: update the "
+            "program, or name another with --state"
+        )
+    if not tables >= _TABLES:
+        raise InvalidInput(
+            f"{path} is a database of another program: name another file with --state, and leave it alone"
+        )
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _shortened(stem: str, ending: str) -> str:
+    """A file name that file systems take, whatever the stem."""
+    while len(os.fsencode(stem + ending)) > _LONGEST_NAME:
+        stem = stem[:-1]
+    return stem + ending
 
 
 class _Change(AbstractContextManager[sqlite3.Connection]):

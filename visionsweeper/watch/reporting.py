@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final
@@ -15,6 +15,9 @@ from visionsweeper.watch.journal import Entry, Journal, Status
 from visionsweeper.watch.service import Event
 
 _QUIET: Final = {"trouble", "failed"}
+_NARROW: Final = 50
+"""Columns of a terminal below which only the counts are shown."""
+
 _USUAL: Final = {*_QUIET, "begun", "done", "passed", "waiting"}
 
 
@@ -39,6 +42,7 @@ class Reporter(AbstractContextManager["Reporter"]):
         self._last = ""
         self._stack = ExitStack()
         self._log: IO[str] | None = None
+        self._log_told = False
         self._live: Any = None
         if log_file is not None:
             try:
@@ -59,7 +63,8 @@ class Reporter(AbstractContextManager["Reporter"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stack.close()
+        with suppress(OSError):  # what could not be written to the log before cannot be now
+            self._stack.close()
 
     def __call__(self, event: Event) -> None:
         """Tell one event."""
@@ -70,8 +75,15 @@ class Reporter(AbstractContextManager["Reporter"]):
             self._last = text
         line = f"{time.strftime('%Y-%m-%d %H:%M:%S')} {text}"
         if self._log is not None:
-            self._log.write(f"{line}\n")
-            self._log.flush()
+            try:
+                self._log.write(f"{line}\n")
+                self._log.flush()
+                self._log_told = False
+            except OSError as error:
+                # A full disk ends no watch; the next line may fit again.
+                if not self._log_told:
+                    self._log_told = True
+                    self._print(f"the log cannot be written: {error.strerror or error}")
         if event.kind in (_QUIET if self._verbosity < 0 else _USUAL):
             self._print(line)
 
@@ -86,6 +98,8 @@ class Reporter(AbstractContextManager["Reporter"]):
         from rich.text import Text  # noqa: PLC0415 - slow to load
 
         done, passed, failed = self._counts.values()
+        if self._live is not None and self._live.console.width < _NARROW:
+            return Text(f"{done} ok {passed} - {failed} !", no_wrap=True, overflow="ellipsis")
         folders = f"{self._folders} folder{'' if self._folders == 1 else 's'}"
         text = f"{folders} watched: {done} done, {passed} passed over, {failed} failed"
         return Text(f"{text}. {self._last}" if self._last else text, no_wrap=True, overflow="ellipsis")

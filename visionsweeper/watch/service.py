@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import queue
 import re
+import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
-from visionsweeper.errors import InvalidInput, WriteFailed
+from visionsweeper.errors import InvalidInput, VisionsweeperError, WriteFailed
 from visionsweeper.watch.arrivals import Arrival, Arrivals, stamp_of
 from visionsweeper.watch.folder import PATTERNS, Choice, Folder
 from visionsweeper.watch.journal import Entry, Journal, Status
@@ -34,6 +35,9 @@ _LOOK_THROUGH: Final = 30.0
 _FIRST_RETRY: Final = 2.0
 _LONGEST_RETRY: Final = 120.0
 """Seconds until a picture that could not be written is tried again."""
+
+_A_WHILE: Final = 0.5
+"""Seconds after which arrivals are left for other work, even if more of them are due."""
 
 _HELD: Final = 8
 """Pictures whose bytes are kept for each worker; those of others are read again at their turn."""
@@ -57,6 +61,8 @@ class Options:
     existing: bool = False
     """Also work off what was there before the first watch."""
     workers: int = 1
+    log_file: Path | None = None
+    """Written by whoever tells the events; never taken for input."""
     wanted: Wanted = field(default_factory=Wanted)
 
 
@@ -79,7 +85,7 @@ class _Target:
     output: Path
     journal: Journal
     fresh: bool
-    """Whether nothing was recorded before: what is there now was there before the first watch."""
+    """Whether it was never watched before: what is there now was there before the first watch."""
 
 
 @dataclass
@@ -92,6 +98,11 @@ class _Task:
     future: Future[Result] | None = None
     result: Result | None = None
     tried: int = 0
+    """How often its outputs could not be written."""
+    crashes: int = 0
+    """How often the worker ended while it was at this picture, or might have been."""
+    gone: bool = False
+    """Whether its content is not to be had."""
     not_before: float = 0.0
 
 
@@ -126,6 +137,7 @@ class Watcher:
         """Arrivals that the journal could not take yet."""
         self._pool: ProcessPoolExecutor | None = None
         self._was_told: dict[str, str] = {}
+        self._stop = threading.Event()
 
     def run(self, stop: threading.Event) -> None:
         """Watch until `stop` is set; the pictures in hand are finished, the rest stays queued."""
@@ -134,6 +146,7 @@ class Watcher:
             stack.callback(self._close_pool)
             self._say("begun", f"watching {', '.join(str(one.folder.path) for one in self._targets)}")
             looked, checked = time.monotonic(), 0.0
+            self._stop = stop
             while not stop.is_set():
                 now = time.monotonic()
                 if now - checked >= _CHECK:
@@ -142,7 +155,10 @@ class Watcher:
                 if now - looked >= _LOOK_THROUGH:
                     looked = now
                     for target in self._targets:
-                        self._look_through(target)
+                        try:
+                            self._look_through(target)
+                        except WriteFailed as error:
+                            self._trouble("journal", str(error))
                 self._take_arrivals()
                 self._hand_out()
                 self._collect()
@@ -155,13 +171,16 @@ class Watcher:
 
     def _begin(self, stack: ExitStack) -> None:
         options = self._options
-        outputs = tuple(output_folder(options, folder).absolute() for folder in options.folders)
+        # One folder may have many names: by this one it is known.
+        folders = tuple(dict.fromkeys(folder.resolve() for folder in options.folders))
+        outputs = tuple(output_folder(options, folder).resolve() for folder in folders)
         journals: dict[Path, Journal] = {}
-        for folder in options.folders:
+        locked: set[Path] = set()
+        for folder, output in zip(folders, outputs, strict=True):
             if not folder.is_dir():
                 raise InvalidInput(f"{folder} is no folder that can be watched")
-            output, place = output_folder(options, folder), journal_place(options, folder)
-            if place not in journals:
+            place = journal_place(options, folder).resolve()
+            if output not in locked:
                 try:
                     output.mkdir(parents=True, exist_ok=True)
                 except OSError as error:
@@ -169,16 +188,21 @@ class Watcher:
                         f"cannot make the output folder {output}: {error.strerror or error}; choose another "
                         "with --output-dir"
                     ) from error
-                stack.enter_context(WatchLock(place.with_name(f"{place.name}.lock")))
+                locked.add(output)
+                stack.enter_context(WatchLock(output / f"{JOURNAL_NAME}.lock"))
+            if place not in journals:
                 journals[place] = stack.enter_context(Journal(place))
+                if place.parent != output:
+                    stack.enter_context(WatchLock(place.with_name(f"{place.name}.lock")))
             _clear_left_behind(output)
             # Where outputs go to the folder itself, or above it, their names alone tell them apart.
-            apart = tuple(one for one in outputs if not folder.absolute().is_relative_to(one))
-            choice = Choice(options.patterns, options.recursive, apart)
-            watched = Folder(folder.absolute(), choice, polling=options.polling, heard=self._heard.put)
+            apart = tuple(one for one in outputs if not folder.is_relative_to(one))
+            written = [place] if options.log_file is None else [place, options.log_file.resolve()]
+            choice = Choice(options.patterns, options.recursive, apart, tuple(written), folder)
+            watched = Folder(folder, choice, polling=options.polling, heard=self._heard.put)
             stack.callback(watched.close)
             journal = journals[place]
-            self._targets.append(_Target(watched, output.absolute(), journal, journal.is_new()))
+            self._targets.append(_Target(watched, output, journal, not journal.knows_folder(folder)))
         for journal in journals.values():
             for entry in journal.pending():
                 self._tasks.append(_Task(entry, journal, None))
@@ -187,23 +211,36 @@ class Watcher:
     def _check_folders(self) -> None:
         for target in self._targets:
             came = target.folder.check()
-            if came is False:
-                self._say("waiting", f"{target.folder.path} is gone; waiting for it to come back")
-            elif came:
-                if target.fresh and not self._options.existing:
-                    self._note_present(target)
-                target.fresh = False
-                self._look_through(target)
+            try:
+                if target.journal.is_gone() and target.folder.path.is_dir():
+                    target.output.mkdir(parents=True, exist_ok=True)
+                    target.journal.begin_again()
+                if came is False:
+                    self._say("waiting", f"{target.folder.path} is gone; waiting for it to come back")
+                elif came or target.fresh:
+                    if target.fresh:
+                        self._note_folder(target)
+                    target.fresh = False
+                    self._look_through(target)
+            except (OSError, VisionsweeperError) as error:
+                self._trouble("journal", _reason(error))
 
-    def _note_present(self, target: _Target) -> None:
-        stamps = [(path, stamp) for path in target.folder.files() if (stamp := stamp_of(path)) is not None]
-        target.journal.note_present([(path, stamp.size, stamp.modified) for path, stamp in stamps])
+    def _note_folder(self, target: _Target) -> None:
+        present = [] if self._options.existing else list(target.folder.files())
+        stamps = [(path, stamp) for path in present if (stamp := stamp_of(path)) is not None]
+        target.journal.note_folder(
+            target.folder.path, [(path, stamp.size, stamp.modified) for path, stamp in stamps]
+        )
 
     def _look_through(self, target: _Target) -> None:
+        """Take what is there and not recorded for heard of. Raises WriteFailed."""
         now = time.monotonic()
+        present = not self._options.existing
         for path in target.folder.files():
             stamp = stamp_of(path)
-            if stamp is not None and not target.journal.known(path, stamp.size, stamp.modified):
+            if stamp is not None and not target.journal.known(
+                path, stamp.size, stamp.modified, present=present
+            ):
                 self._arrivals.seen(path, now)
 
     # --- arrivals
@@ -215,16 +252,26 @@ class Watcher:
                 self._arrivals.seen(self._heard.get_nowait(), now)
             except queue.Empty:
                 break
-        self._unrecorded.extend(self._arrivals.due(now))
+        # Each is recorded as soon as it is whole: of a large burst, only the next are held in memory.
         while self._unrecorded:
-            arrival = self._unrecorded[0]
-            try:
-                self._record(arrival)
-            except WriteFailed as error:
-                self._trouble("journal", str(error))
+            if not self._recorded(self._unrecorded[0]):
                 return
             self._unrecorded.popleft()
-            self._was_told.pop("journal", None)
+        for arrival in self._arrivals.due(now):
+            if not self._recorded(arrival):
+                self._unrecorded.append(arrival)
+                return
+            if self._stop.is_set() or time.monotonic() - now > _A_WHILE:
+                return
+
+    def _recorded(self, arrival: Arrival) -> bool:
+        try:
+            self._record(arrival)
+        except WriteFailed as error:
+            self._trouble("journal", str(error))
+            return False
+        self._was_told.pop("journal", None)
+        return True
 
     def _record(self, arrival: Arrival) -> None:
         target = self._target_of(arrival.source)
@@ -250,9 +297,13 @@ class Watcher:
     def _hand_out(self) -> None:
         now = time.monotonic()
         in_hand = {task.entry.source for task in self._tasks if task.future is not None}
+        # After a crash it is found out one by one which picture it was.
+        suspected = any(task.crashes and task.result is None for task in self._tasks)
         for task in self._tasks:
-            if len(in_hand) >= 2 * self._options.workers:
+            if len(in_hand) >= (1 if suspected else 2 * self._options.workers):
                 return
+            if suspected and not task.crashes:
+                continue
             if task.future is not None or task.result is not None or task.not_before > now:
                 continue
             # Two versions of one picture at a time could be written in the wrong order.
@@ -261,13 +312,18 @@ class Watcher:
             data = task.data
             if data is None:
                 data = self._content(task.entry)
+                if data is None and not task.entry.source.parent.is_dir():
+                    task.not_before = now + _FIRST_RETRY  # its folder may come back
+                    continue
                 if data is None:
+                    task.gone = True
                     task.result = Result(Status.PASSED, "it is gone, or was replaced by a newer version")
                     continue
             assert task.entry.output is not None
             arguments = (data, task.entry.source, task.entry.output, self._options.wanted)
             try:
-                task.future = self._workers().submit(process, *arguments)
+                with _no_interrupt():
+                    task.future = self._workers().submit(process, *arguments)
             except BrokenProcessPool:
                 self._close_pool()
                 return
@@ -307,9 +363,11 @@ class Watcher:
             try:
                 task.result = task.future.result()
             except BrokenProcessPool:
+                # Only one that was alone is known to be the cause.
+                alone = sum(one.future is not None for one in self._tasks) == 1 and not broken
                 broken = True
-                task.tried += 1
-                if task.tried > 1:
+                task.crashes += 1
+                if task.crashes > 1 and alone:
                     task.result = Result(Status.FAILED, "reading it ended the worker process, twice")
             task.future = None
             if task.result is not None and task.result.try_again:
@@ -332,7 +390,9 @@ class Watcher:
     def _finish(self, task: _Task) -> bool:
         assert task.result is not None
         try:
-            recorded = task.journal.finish(task.entry.number, task.result.status, task.result.message)
+            recorded = task.journal.finish(
+                task.entry.number, task.result.status, task.result.message, gone=task.gone
+            )
         except WriteFailed as error:
             self._trouble("journal", str(error))
             return False
@@ -361,10 +421,8 @@ class Watcher:
             pause = min(pause, 0.02)
         if stop.is_set():
             return
-        try:
-            self._heard.put(self._heard.get(timeout=pause))
-        except queue.Empty:
-            return
+        with suppress(queue.Empty):
+            self._arrivals.seen(self._heard.get(timeout=pause), time.monotonic())
 
     def _say(self, kind: str, text: str) -> None:
         self._tell(Event(kind, text))
@@ -374,6 +432,23 @@ class Watcher:
         if self._was_told.get(about) != text:
             self._was_told[about] = text
             self._say("trouble", text)
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, VisionsweeperError) else f"the outputs cannot be written: {error}"
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Ctrl-C waits meanwhile: a process that begins would answer it before it knows that it should not."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _clear_left_behind(folder: Path) -> None:
