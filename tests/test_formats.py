@@ -78,7 +78,11 @@ def test_a_minefield_file_as_other_programs_write_it() -> None:
         ("1\t\t2\n\t?\tF", "102\n0?F"),
         ("1,,2\n,?,F\n", "102\n0?F"),
         ("H H 1\n- f M", "??1\n?F*"),
-        ("```\n??\n11\n```", "??\n11"),
+        ("```text\n??\n11\n```", "??\n11"),
+        ("1x1x1\n?????", "1x1x1\n?????"),
+        ("1.0,-1\n-1,2", "1?\n?2"),
+        ('{"board": ["??", "11"], "mines": 1}', "??\n11"),
+        ("|?|?|\n|---|---|\n|1|1|", "??\n11"),
         ("\ufeff? ?\r\n1 1\r\n", "??\n11"),
     ],
 )
@@ -91,7 +95,7 @@ def test_boards_as_people_paste_them(text: str, board: str) -> None:
     ("data", "name", "said"),
     [
         (b"", "", "holds no board"),
-        (b"\xff\xfe\x00\x80", "x.txt", "neither a position as text nor a minefield"),
+        (b"\x80\x81\x82", "x.txt", "neither a position as text nor a minefield"),
         (bytes([3, 2, 0, 2, 2, 0]), "x.mbf", "no whole minefield file"),
         (bytes([3, 2, 0, 1, 3, 0]), "x.mbf", "outside its board of 3x2"),
         (bytes([3, 2, 0, 2, 1, 1, 1, 1]), "x.abf", "names a mine twice"),
@@ -100,6 +104,9 @@ def test_boards_as_people_paste_them(text: str, board: str) -> None:
         ("999999x999999x1\n?", "", "too large"),
         ("hello", "", "unknown character"),
         ("??\n?", "", "has 1 tile, but the first row has 2"),
+        ("10,12\n??,?1", "", "each cell holds one sign"),
+        ('{"rows": 1}', "", "holds no board"),
+        ('{"board": [1]}', "", "no list of rows"),
     ],
 )
 def test_what_is_no_position_is_told(data: bytes | str, name: str, said: str) -> None:
@@ -130,3 +137,12 @@ def test_any_bytes_make_a_position_or_a_clean_error(data: bytes, name: str) -> N
     except InvalidInput as error:
         told = str(error)
     assert len(told.splitlines()) <= 1
+
+
+def test_text_as_windows_writes_it() -> None:
+    assert str(read_position("\ufeff??\r\n11\r\n".encode("utf-16-le")).board) == "??\n11\n"
+
+
+@given(positions(signs="0123x"))
+def test_rows_of_numbers_and_x_are_no_head(position: Position) -> None:
+    assert read_position(write_position(position, "text")).board == position.board

@@ -218,12 +218,16 @@ def test_advice_and_pictures(client: httpx.Client) -> None:
     assert load_image(drawn.content).shape[1] > 100
     file = SAMPLES / "expert.png"
     reading = read_board(file, 30)
-    fields = {"board": str(reading.board), "x": list(reading.grid.x), "y": list(reading.grid.y)}
+    fields = {
+        "board": str(reading.board),
+        "x": ",".join(map(str, reading.grid.x)),
+        "y": ",".join(map(str, reading.grid.y)),
+    }
     over = client.post("api/picture", data=fields, files={"image": ("a.png", file.read_bytes())})
     assert over.status_code == 200
     assert load_image(over.content).shape[1] % load_image(file).shape[1] == 0
     wrong = client.post(
-        "api/picture", data=fields | {"x": [0, 5]}, files={"image": ("a.png", file.read_bytes())}
+        "api/picture", data=fields | {"x": "0,5"}, files={"image": ("a.png", file.read_bytes())}
     )
     assert wrong.status_code == 400
 
@@ -567,3 +571,29 @@ def test_a_client_that_hangs_up_frees_its_worker(tmp_path: Path) -> None:
         while before <= set(processes_below(one.process.pid)):
             assert time.monotonic() < end, "the work goes on though nobody waits for it"
             time.sleep(0.1)
+
+
+def test_thousands_of_unknown_fields_are_refused_at_once(client: httpx.Client) -> None:
+    start = time.monotonic()
+    answer = client.post("api/solve", json={f"k{at}": 1 for at in range(20_000)})
+    assert answer.status_code == 422
+    assert time.monotonic() - start < 3
+    assert client.post("api/solve", json={"board": ["?" * 1000] * 3000}).status_code == 413
+
+
+@pytest.mark.parametrize("sent", [b"GET / HTTP/1.1\r\nHost: 127", b"POST /api/solve HTTP/1.1\r\n"])
+def test_it_ends_though_somebody_keeps_a_request_open(tmp_path: Path, sent: bytes) -> None:
+    port = free_port()
+    with serving(tmp_path, "--port", str(port)) as one, socket.create_connection(("127.0.0.1", port)) as slow:
+        slow.sendall(sent)
+        time.sleep(0.5)
+        start = time.monotonic()
+        assert one.stop() == 0
+        assert time.monotonic() - start < 10
+        assert "Traceback" not in one.log.read_text()
+
+
+def test_an_address_of_another_machine_is_told() -> None:
+    told = run("--host", "192.0.2.5")
+    assert told.returncode == 3
+    assert "does not have the address 192.0.2.5" in told.stderr

@@ -55,7 +55,7 @@ class Drawn:
     component: int | None
     """Its component, from 1; None for a solution of the whole board."""
     number: int | None
-    """Its number among the component's solutions, from 0; None for a random one."""
+    """Its number among the component's solutions, from 0; None for one of the whole board."""
     mines: tuple[Tile, ...]
     """Its mines, (row, column) in reading order."""
     board: Board
@@ -129,8 +129,8 @@ def draw_solution(solution: Solution, chosen: int | None, component: int | None)
     index = _component(solution.components, component)
     part = solution.components[index]
     if chosen is None:
-        mines = part.random(random.SystemRandom())
-        name = "a random solution"
+        chosen = random.SystemRandom().randrange(part.count)
+        name = f"a random solution, number {decimal_text(chosen)},"
     else:
         if not 0 <= chosen < part.count:
             raise NoSuchSolution(
@@ -138,8 +138,8 @@ def draw_solution(solution: Solution, chosen: int | None, component: int | None)
                 f"{'solution is' if part.count == 1 else 'solutions are'} numbered from 0",
                 "solution",
             )
-        mines = part.solution(chosen)
         name = f"solution {chosen}"
+    mines = part.solution(chosen)
     heading = (
         f"{name} of component {index + 1}, one of {decimal_text(part.count)}: {_mines(len(mines))}",
         "by mine count: "

@@ -12,6 +12,8 @@
 
 from __future__ import annotations
 
+import codecs
+import json
 import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
@@ -59,8 +61,10 @@ def read_position(data: bytes | str, name: str = "") -> Position:
     if isinstance(data, bytes):
         if name.lower().endswith((".mbf", ".abf")) or _looks_binary(data):
             return _read_minefield(data)
+        # PowerShell and Windows' editors write UTF-16.
+        wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         try:
-            data = data.decode("utf-8-sig")
+            data = data.decode("utf-16" if wide else "utf-8-sig")
         except UnicodeDecodeError:
             raise InvalidInput("this file holds neither a position as text nor a minefield") from None
     return _read_text(data)
@@ -70,10 +74,28 @@ def write_position(position: Position, kind: Format) -> bytes:
     """The position as a file of that kind. Raises InvalidInput where the format cannot hold it."""
     if kind == "text":
         mines = "" if position.mines is None else f"# mines: {position.mines}\n"
+        # A first row like 5x1x3 would be taken for another program's head.
+        if not mines and _HEADER.fullmatch(position.board.to_rows()[0]):
+            mines = "# a board\n"
         return (mines + str(position.board)).encode()
     if kind == "jsminesweeper":
         return _write_jsminesweeper(position)
     return _write_minefield(position.board)
+
+
+def _from_json(text: str) -> Position:
+    """A position as this program's own JSON has it."""
+    try:
+        found = json.loads(text)
+        rows, mines = found["board"], found.get("mines")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise InvalidInput(
+            "this JSON holds no board: expected an object with `board`, rows of tiles"
+        ) from None
+    if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
+        raise InvalidInput("`board` in this JSON is no list of rows")
+    known = mines if isinstance(mines, int) and not isinstance(mines, bool) and mines >= 0 else None
+    return Position(Board.from_text("\n".join(rows)), known)
 
 
 def _looks_binary(data: bytes) -> bool:
@@ -139,13 +161,17 @@ def _write_jsminesweeper(position: Position) -> bytes:
 
 
 def _read_text(text: str) -> Position:
+    if text.lstrip("\ufeff \r\n\t").startswith("{"):
+        return _from_json(text.lstrip("\ufeff"))
     # Tabs count: an empty cell of a spreadsheet stands between two of them.
     lines = [line.strip(" \r\f\v") for line in text.lstrip("\ufeff").splitlines()]
     told = next((match for line in lines if (match := _MINES.match(line))), None)
     mines = None if told is None else int(told[1])
-    lines = [line for line in lines if line and not line.startswith("#") and line != "```"]
+    ours = any(line.startswith("#") for line in lines)
+    lines = [line for line in lines if line and not line.startswith(("#", "```"))]
+    lines = [line for line in lines if not _TABLE_RULE.fullmatch(line)]
     head = _HEADER.fullmatch(lines[0]) if lines else None
-    if head is not None:
+    if head is not None and not (ours or _is_row(lines, int(head[1]), int(head[2]))):
         return _read_jsminesweeper(lines[1:], int(head[1]), int(head[2]), int(head[3]))
     if any(ord(character) > 127 or character in "|:" for line in lines for character in line):
         lines = [_without_emoji(line) for line in lines]
@@ -154,6 +180,16 @@ def _read_text(text: str) -> Position:
     lines = [line.translate(_COVERED_SIGNS) for line in lines]
     return Position(Board.from_text("\n".join(lines)), mines)
 
+
+def _is_row(lines: list[str], columns: int, rows: int) -> bool:
+    """Whether a first line like 1x1x1 is a row of tiles, x being no mine, and not a head of what follows."""
+    follows = len(lines) > rows and all(len(line) == columns for line in lines[1 : rows + 1])
+    alike = bool(re.fullmatch("[0-8x]+", lines[0])) and len({len(line) for line in lines}) == 1
+    return alike and not follows
+
+
+_TABLE_RULE: Final = re.compile(r"\|?(\s*:?-{2,}:?\s*\|?)+")
+"""The line below the head of a table in Markdown."""
 
 _COVERED_SIGNS: Final = str.maketrans({"H": "?", "h": "?", "-": "?", "f": "F", "M": "*", "X": "x"})
 
@@ -201,5 +237,12 @@ def _without_emoji(line: str) -> str:
 
 
 def _joined_cells(line: str, separator: str) -> str:
-    """A line of spreadsheet cells: an empty one is an opened tile without a number."""
-    return "".join(cell.strip().strip('"') or "0" for cell in line.split(separator))
+    """A line of spreadsheet cells, each one tile: an empty one is opened without a number, -1 covered."""
+    signs = []
+    for cell in line.split(separator):
+        sign = cell.strip().strip('"').removesuffix(".0") or "0"
+        sign = "?" if sign == "-1" else sign
+        if len(sign) != 1:
+            raise InvalidInput(f"the cell {cell.strip()[:20]!r} is no tile: each cell holds one sign")
+        signs.append(sign)
+    return "".join(signs)

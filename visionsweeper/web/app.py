@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -22,6 +23,9 @@ from visionsweeper.web.guard import Guard, Hosts
 from visionsweeper.web.limits import Limits
 from visionsweeper.web.tasks import Answer
 from visionsweeper.web.workers import Workers
+
+_NARROWEST: Final = 4.0
+"""Pixels of a tile that can be told from others."""
 
 _STATIC: Final = Path(__file__).parent / "static"
 
@@ -46,7 +50,7 @@ _PARSE_FAILURES: Final = _FAILURES | {
     for status in (400, 422)
 }
 
-_Edges = Annotated[list[Annotated[float, Field(ge=-1e6, le=1e6)]], Field(max_length=100_001)]
+_Edges = Annotated[str, Field(max_length=2_000_000)]
 
 
 def create_app(limits: Limits | None = None, hosts: Hosts | None = None) -> FastAPI:
@@ -142,6 +146,20 @@ def _box(text: str | None) -> tuple[float, float, float, float] | None:
     return x0, y0, x1, y1
 
 
+def _edges(text: str | None) -> list[float] | None:
+    """Edges in pixels, written 0,24,48. Raises InvalidInput."""
+    if text is None or not text.strip():
+        return None
+    try:
+        edges = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidInput(f"edges {text[:60]!r} are not of the form 0,24,48") from None
+    apart = [after - before for before, after in pairwise(edges)]
+    if not apart or not all(_NARROWEST <= gap < 1e6 for gap in apart) or not abs(edges[0]) < 1e6:
+        raise InvalidInput(f"edges must be at least {_NARROWEST:g} pixels apart, from left to right")
+    return edges
+
+
 def _add_reading(app: FastAPI) -> None:
     @app.get("/api/about", response_model=schemas.About, responses=_FAILURES)
     async def about() -> schemas.About:
@@ -217,7 +235,7 @@ def _add_reading(app: FastAPI) -> None:
             UploadFile | None, File(description="Draw on it; without: on a drawn board.")
         ] = None,
         x: Annotated[
-            _Edges | None, Form(description="Left edges of the columns in it, and the last right.")
+            _Edges | None, Form(description="Left edges of the columns in it, and the last right: 0,24,48")
         ] = None,
         y: Annotated[_Edges | None, Form(description="The same for the rows.")] = None,
     ) -> Response:
@@ -228,8 +246,8 @@ def _add_reading(app: FastAPI) -> None:
             "mines": mines,
             "trust_flags": trust_flags,
             "local": local,
-            "x": x,
-            "y": y,
+            "x": _edges(x),
+            "y": _edges(y),
         }
         return await _answer(request, "picture", arguments)
 

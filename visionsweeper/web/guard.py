@@ -44,6 +44,9 @@ _HEADERS: Final = {
     "Permissions-Policy": "geolocation=(), microphone=(), payment=(), usb=()",
 }
 
+MAX_JSON: Final = 2 * 2**20
+"""Bytes of a body that is no form: a board of 100,000 tiles is a tenth of that."""
+
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 _API: Final = "/api/"
@@ -122,11 +125,12 @@ class Guard:
             await self._app(scope, receive, send)
             return
         guarded = _with_headers(send, api=scope["path"].startswith(_API))
-        refused = self._refused(Headers(scope=scope))
+        headers = Headers(scope=scope)
+        refused = self._refused(headers)
         if refused is not None:
             await refused(scope, receive, guarded)
             return
-        await self._app(scope, self._counted(receive), guarded)
+        await self._app(scope, self._counted(receive, self._most(headers)), guarded)
 
     def _refused(self, headers: Headers) -> Response | None:
         host = headers.get("host")
@@ -139,15 +143,17 @@ class Guard:
             headers.get("sec-fetch-mode") != "navigate" or headers.get("sec-fetch-dest") != "document"
         ):
             return _error("origin", "another web page may not use this server", 403)
-        length = headers.get("content-length", "0")
-        if not (length.isascii() and length.isdigit()) or len(length) > 15 or int(length) > self._upload:
-            return self._too_large()
+        length, most = headers.get("content-length", "0"), self._most(headers)
+        if not (length.isascii() and length.isdigit()) or len(length) > 15 or int(length) > most:
+            return _error("too_large", f"at most {most // 2**20} MB can be sent", 413)
         return None
 
-    def _too_large(self) -> Response:
-        return _error("too_large", f"at most {self._upload // 2**20} MB can be sent", 413)
+    def _most(self, headers: Headers) -> int:
+        """Bytes that a body may have: only pictures are large, and JSON is read where all requests are."""
+        pictures = headers.get("content-type", "").startswith("multipart/form-data")
+        return self._upload if pictures else min(self._upload, MAX_JSON)
 
-    def _counted(self, receive: Receive) -> Receive:
+    def _counted(self, receive: Receive, most: int) -> Receive:
         read, whole = 0, False
 
         async def counted() -> Message:
@@ -161,8 +167,8 @@ class Guard:
                 raise HTTPException(408, "nothing came for too long") from None
             read += len(message.get("body", b""))
             whole = not message.get("more_body", False)
-            if read > self._upload:
-                raise HTTPException(413, f"at most {self._upload // 2**20} MB can be sent")
+            if read > most:
+                raise HTTPException(413, f"at most {most // 2**20} MB can be sent")
             return message
 
         return counted

@@ -22,8 +22,19 @@ FirstClick = Literal["any", "safe", "opening"]
 Technique = Literal["single", "pattern", "subset", "gauss", "contradiction", "mine_count", "exact"]
 
 
+_MOST_FIELDS = 50
+
+
 class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _few_fields(cls, sent: Any) -> Any:
+        # Each unknown field is an error of its own, and thousands of them would take seconds to tell.
+        if isinstance(sent, dict) and len(sent) > _MOST_FIELDS:
+            raise ValueError(f"{len(sent)} fields are more than there are")
+        return sent
 
 
 class BoardRequest(_Request):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import threading
 import webbrowser
@@ -31,7 +32,12 @@ def serve(
     address = _address(listener, host)
     app = create_app(limits, hosts)
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, limit_concurrency=100
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        limit_concurrency=100,
+        timeout_graceful_shutdown=2,
     )
     tell(f"the page is at {address}  (Ctrl-C ends it)")
     if not hosts.loopback:
@@ -58,13 +64,17 @@ def _listening(host: str, port: int | None) -> socket.socket:
     try:
         try:
             listener.bind(place)
-        except OSError:
-            if port is not None:
+        except OSError as error:
+            if port is not None or error.errno not in {errno.EADDRINUSE, errno.EACCES}:
                 raise
             listener.bind((place[0], 0))
         listener.listen(128)
     except OSError as error:
         listener.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise InvalidInput(
+                f"this machine does not have the address {host}: try --host 127.0.0.1"
+            ) from error
         raise InvalidInput(
             f"cannot listen on port {port} of {host}: {error.strerror}; leave --port out for any that is free"
         ) from error

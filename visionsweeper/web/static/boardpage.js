@@ -27,6 +27,7 @@ export class BoardPage {
     this.ghost = null;
     this.marked = this.pinned = null; // what a step or a component points at
     this.question = 0; // changes with everything that odds depend on: answers to older ones are not shown
+    this.loads = this.loaded = 0;
     this.typed = null; // the state that typing a mine count made last
     this.solving = new Latest((signal) => this.solve(signal));
     this.advising = new Latest((signal) => this.advise(signal));
@@ -43,7 +44,7 @@ export class BoardPage {
     this.store.addEventListener("change", () => {
       this.changed();
       // The address may hold a position, which this one is no longer.
-      if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+      if (location.hash && this.store.state !== this.linked) history.replaceState(null, "", location.pathname + location.search);
     });
     this.changed();
   }
@@ -84,20 +85,26 @@ export class BoardPage {
     // What is being typed is left alone; a count that is only assumed is shown, but not as if it were given.
     if ($("mines") !== document.activeElement) $("mines").value = this.store.state.mines ?? "";
     $("mines").placeholder = STANDARD[`${board.columns}x${board.rows}`] ?? "";
-    this.picture.show(this.reading);
-    this.found = this.fits(this.found) ? this.found : null;
+    if (!this.picture.pointing) this.picture.show(this.reading);
+    if (this.loaded !== this.store.state.loaded) this.another();
     this.checking.reset();
     this.again();
   }
 
-  /** The screenshot that this very board was read from, or null. */
-  get reading() {
-    return this.store.state.reading;
+  /** Another position, not the same one edited: nothing of the one before is shown any more. */
+  another() {
+    const { loaded, scope, trust } = this.store.state;
+    this.loaded = loaded;
+    this.found = null;
+    this.scope = scope;
+    this.chooseScope(scope);
+    this.trust = $("trust").checked = trust;
+    for (const id of ["summary", "warnings", "mines-note", "best", "tile", "status"]) $(id).replaceChildren();
   }
 
-  /** Odds of another position are not shown, but those of a tile that did not change do not blink either. */
-  fits(found) {
-    return found !== null && found.width === this.store.board.columns && found.height === this.store.board.rows;
+  /** The screenshot that this very board was read from, or null. */
+  get reading() {
+    return this.picture.pointing ? null : this.store.state.reading;
   }
 
   async solve(signal) {
@@ -107,6 +114,7 @@ export class BoardPage {
       const found = await post("solve", asked, signal);
       if (question !== this.question) return;
       this.found = found;
+      $("panel-odds").classList.remove("waiting");
       show($("problem"), false);
       this.showOdds();
       this.advising.ask();
@@ -114,29 +122,32 @@ export class BoardPage {
     } catch (error) {
       if (error.name === "AbortError" || question !== this.question) return;
       this.found = this.advice = null;
+      $("panel-odds").classList.remove("waiting");
       for (const id of ["summary", "warnings", "mines-note", "best", "tile"]) $(id).replaceChildren();
       this.solutions.reset(null);
       this.render();
       this.fail(error);
-      if (error.kind === "busy") setTimeout(() => question === this.question && this.solving.ask(), 1000);
+      this.retry(error, question, this.solving);
     }
   }
 
   async advise(signal) {
     const question = this.question;
-    let advice = null;
+    let advice = null, reason = "None, as long as there are no odds.";
     $("best").classList.add("waiting");
     try {
       if (this.found && !this.found.error)
         ({ advice } = await post("advise", { ...this.position(), first_click: $("first-click").value }, signal));
     } catch (error) {
       if (error.name === "AbortError") return;
+      reason = error.message;
+      this.retry(error, question, this.advising);
     }
     if (question !== this.question) return;
     this.advice = advice;
     $("best").classList.remove("waiting");
     showAdvice($("best"), advice, (tile) => this.go(tile));
-    if (!advice) $("best").replaceChildren(h("p", { class: "note" }, "None, as long as there are no odds."));
+    if (!advice) $("best").replaceChildren(h("p", { class: "note" }, reason));
     this.render();
   }
 
@@ -155,7 +166,13 @@ export class BoardPage {
     } catch (error) {
       if (error.name === "AbortError" || question !== this.question) return;
       $("tile").replaceChildren(h("p", { class: "note" }, error.message));
+      this.retry(error, question, this.explaining);
     }
+  }
+
+  /** A server that is busy is asked again, as long as it is still about the same. */
+  retry(error, question, task) {
+    if (error.kind === "busy") setTimeout(() => question === this.question && task.ask(), 1000);
   }
 
   // What is shown
@@ -279,10 +296,7 @@ export class BoardPage {
   load(board, mines, { uncertain = new Set(), said = "", scope = "global", trust = false, reading = null } = {}) {
     this.intake.stop(); // what else is being read comes too late
     if (!reading && this.picture.shown) this.picture.putAway();
-    this.scope = scope;
-    this.chooseScope(scope);
-    this.trust = $("trust").checked = trust;
-    this.store.change({ board, mines, uncertain, reading });
+    this.store.change({ board, mines, uncertain, reading, scope, trust, loaded: ++this.loads });
     this.editor.reset();
     this.editor.select(uncertain.size ? Math.min(...uncertain) : 0, false, uncertain.size > 0);
     $("status").textContent = said;
@@ -333,7 +347,12 @@ export class BoardPage {
     });
     // Before the editor's own keys, which would take some of them.
     this.grid.element.addEventListener("keydown", (event) => this.key(event), { capture: true });
-    picture.addEventListener("close", () => (this.reading ? store.change({ reading: null, uncertain: new Set() }) : picture.putAway()));
+    picture.addEventListener("close", () => {
+      if (!picture.pointing) return store.change({ reading: null, uncertain: new Set() });
+      picture.putAway();
+      picture.show(this.reading);
+      this.checking.reset();
+    });
     picture.addEventListener("mode", () => this.render());
     picture.addEventListener("tile", ({ detail }) => this.editor.select(detail, false, true));
     const failing = (task) => async () => { try { await task(); } catch (error) { this.fail(error); } };
@@ -346,6 +365,7 @@ export class BoardPage {
   again() {
     this.question++;
     this.advice = null;
+    $("panel-odds").classList.add("waiting");
     this.solutions.hide();
     this.solving.ask();
   }

@@ -147,7 +147,7 @@ export class Editor extends EventTarget {
 
   pressed(event) {
     const index = this.grid.indexOf(event);
-    if (index === null) return;
+    if (index === null || !event.isPrimary) return;
     event.preventDefault();
     // A touch keeps its element captured, so that dragging over others would go unseen.
     event.target.releasePointerCapture?.(event.pointerId);
@@ -159,7 +159,7 @@ export class Editor extends EventTarget {
     }
     if (event.button !== 0) return;
     if (this.tool === "paint") {
-      this.drag = { painting: true, steps: this.store.past.length };
+      this.drag = { painting: true, before: this.store.state };
       this.select(index, false, true);
       this.set([index], this.brush);
     } else if (this.tool === "fill") {
@@ -176,13 +176,13 @@ export class Editor extends EventTarget {
   }
 
   moved(event) {
-    if (!this.drag) return;
+    if (!this.drag || !event.isPrimary) return;
     if (event.buttons === 0) return this.dropped();
     const index = this.grid.indexAt(event.clientX, event.clientY);
     if (index === null || index === this.grid.cursor) return;
     if (this.drag.painting) {
       this.select(index);
-      this.set([index], this.brush, this.store.past.length > this.drag.steps); // one stroke, one step
+      this.set([index], this.brush, this.store.state !== this.drag.before); // one stroke, one step
     } else if (this.drag.touch) this.dropped();
     else {
       this.drag.again = false;

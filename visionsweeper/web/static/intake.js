@@ -7,6 +7,8 @@ import { readingOf } from "./picture.js";
 
 const MOST_TILES = 100000; // as the server's own limit
 
+const READING = "Reading…";
+
 const NOT_FOUND = {
   no_board: "No board was found in this picture.",
   several_boards: "There are several boards in this picture.",
@@ -30,6 +32,7 @@ export class Intake {
   /** Leave what is being read: something else came. */
   stop() {
     this.reading.abort();
+    if ($("status").textContent === READING) $("status").textContent = "";
   }
 
   /** Read something that came in; whatever was being read before is left. */
@@ -38,7 +41,7 @@ export class Intake {
     this.reading = new AbortController();
     const { signal } = this.reading;
     show($("problem"), false);
-    $("status").textContent = "Reading…";
+    $("status").textContent = READING;
     document.body.classList.add("busy");
     try {
       await task(signal);
@@ -59,7 +62,10 @@ export class Intake {
       } catch (error) {
         if (!["no_board", "several_boards"].includes(error.kind)) throw error;
         // The board can still be pointed out by hand.
-        if (this.page.picture.file !== file) this.page.picture.point(file);
+        if (this.page.picture.file !== file) {
+          this.page.picture.point(file);
+          this.page.checking.reset();
+        }
         throw asked.width ? error : new ApiError(error.kind, `${NOT_FOUND[error.kind]} Draw the box around it, give its columns and rows, and read again.`);
       }
       const reading = await readingOf(file, found.reading);
@@ -87,7 +93,12 @@ export class Intake {
   openLink() {
     try {
       const linked = fromLink(location.hash);
-      if (linked) this.page.load(linked.board, linked.mines, { said: "Loaded the position of the link.", scope: linked.local ? "local" : "global", trust: linked.trust });
+      if (!linked) return false;
+      const hash = location.hash;
+      this.page.load(linked.board, linked.mines, { said: "Loaded the position of the link.", scope: linked.local ? "local" : "global", trust: linked.trust });
+      // The address keeps it, so that it can be reloaded and kept, until something is changed.
+      this.page.linked = this.page.store.state;
+      history.replaceState(null, "", hash);
       return linked !== null;
     } catch (error) {
       this.page.fail(error);
@@ -96,15 +107,24 @@ export class Intake {
   }
 
   wireDialogs() {
+    let typed = new AbortController();
     $("text-open").addEventListener("click", () => { show($("text-error"), false); $("text-dialog").showModal(); });
+    $("text-dialog").addEventListener("close", () => typed.abort());
     $("text-load").addEventListener("click", async (event) => {
       event.preventDefault();
+      typed.abort();
+      typed = new AbortController();
+      const { signal } = typed;
       try {
-        this.stop();
-        const read = await send("read-file", { file: new File([$("text-input").value], "typed.txt", { type: "text/plain" }) });
-        this.page.load(Board.fromRows(read.board), read.mines, { said: `Loaded a board of ${read.width}x${read.height}.` });
+        const link = fromLink($("text-input").value.trim().replace(/^.*(?=#p=)/, ""));
+        const file = new File([$("text-input").value], "typed.txt", { type: "text/plain" });
+        const read = link ?? (await send("read-file", { file }, signal));
+        const board = link ? link.board : Board.fromRows(read.board);
+        if (signal.aborted) return;
+        this.page.load(board, read.mines, { said: `Loaded a board of ${board.columns}x${board.rows}.` });
         $("text-dialog").close();
       } catch (error) {
+        if (error.name === "AbortError") return;
         $("text-error").textContent = error.message;
         show($("text-error"), true);
       }

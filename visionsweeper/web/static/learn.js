@@ -84,6 +84,7 @@ export class LearnPage {
       $("learn-formulas").replaceChildren(formulas ? this.compared(formulas) : "");
     } catch (error) {
       if (error.name === "AbortError") return;
+      if (!this.found || this.found.board.join() !== asked.board.join() || this.found.mines !== mines) $("learn-working").replaceChildren();
       $("learn-formulas").replaceChildren(h("p", { class: "note" }, error.message));
     }
   }
@@ -167,8 +168,17 @@ export class LearnPage {
     });
     $("learn-patterns").replaceChildren(...cards.map((one) => one.card));
     for (const { pattern, holder } of cards) {
-      const found = await post("solve", { board: pattern.board, mines: null, local: true, advice: false });
-      mini(holder, Board.fromRows(pattern.board), found);
+      const board = Board.fromRows(pattern.board);
+      mini(holder, board, { safe: [], mine: [] });
+      for (let tries = 0; tries < 5; tries++)
+        try {
+          const found = await post("solve", { board: pattern.board, mines: null, local: true, advice: false });
+          holder.replaceChildren();
+          mini(holder, board, found);
+          break;
+        } catch {
+          await new Promise((done) => setTimeout(done, 500)); // the server is busy
+        }
     }
   }
 }

@@ -53,10 +53,10 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "F1" || (event.key === "?" && !event.defaultPrevented && !typing(event))) {
     if (!document.querySelector("dialog[open]")) $("help").showModal();
     event.preventDefault();
-  } else if ((event.ctrlKey || event.metaKey) && current() === "board" && !typing(event)) {
-    const key = event.key.toLowerCase();
-    if (key === "z" && !event.shiftKey) board.store.undo();
-    else if (key === "y" || key === "z") board.store.redo();
+  } else if ((event.ctrlKey || event.metaKey) && current() !== "play" && !typing(event) && !document.querySelector("dialog[open]")) {
+    const key = event.key.toLowerCase(), { store } = current() === "board" ? board : learn;
+    if (key === "z" && !event.shiftKey) store.undo();
+    else if (key === "y" || key === "z") store.redo();
     else return;
     event.preventDefault();
   }
@@ -80,6 +80,7 @@ document.addEventListener("drop", (event) => {
   const [file] = event.dataTransfer?.files ?? [];
   if (!file) return;
   event.preventDefault();
+  document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());
   openAnything(file);
 });
 
@@ -127,6 +128,12 @@ setLook(LOOKS.includes(keptLook()) ? keptLook() : "system");
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll(".menu[open]"))
     if (!menu.contains(event.target) || event.target.closest("button")) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && document.querySelector(".menu[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
 });
 
 $("help-open").addEventListener("click", () => $("help").showModal());

@@ -34,7 +34,7 @@ export class Outgoing {
 
   async exportPicture() {
     const fields = { board: this.page.store.board.toString(), mines: this.page.mines, trust_flags: String(this.page.trust), local: String(this.page.scope === "local") };
-    if (this.page.reading) Object.assign(fields, { image: this.page.reading.file, x: this.page.reading.x, y: this.page.reading.y });
+    if (this.page.reading) Object.assign(fields, { image: this.page.reading.file, x: this.page.reading.x.join(), y: this.page.reading.y.join() });
     download(`${this.name}.solved.png`, await send("picture", fields));
   }
 

@@ -197,7 +197,8 @@ export class Solutions {
   chooseFor(index) {
     if (index === null || index === undefined || index + 1 === this.component) return;
     this.component = index + 1;
-    if (this.aim !== null) this.go("0");
+    if (this.found !== null && this.found.component === null) this.draw(); // one of the whole board stays
+    else if (this.found !== null || this.aim !== null) this.go("0");
     else this.draw();
   }
 
@@ -216,6 +217,7 @@ export class Solutions {
       const found = await post("solution", { ...this.position(), component, number });
       if (asked !== this.asked) return; // another one, or another position, was asked for since
       this.found = found;
+      this.aim = found.number;
       this.draw();
       this.shown(found);
     } catch (error) {
@@ -258,7 +260,7 @@ export class Solutions {
       h("button", { "data-key": "board", onclick: () => this.go(null, true), title: "Any solution of the whole board, all alike" }, "Random board"),
       found ? h("button", { "data-key": "hide", onclick: () => this.hide() }, "Hide") : null));
     const mines = found && `${found.mines.length} mine${found.mines.length === 1 ? "" : "s"}.`;
-    if (found) rows.push(h("p", {}, found.component === null ? `A random one of ${big(found.count)}: ${mines}` : `Solution ${found.number ?? "(random)"} of component ${found.component}: ${mines}`));
+    if (found) rows.push(h("p", {}, found.component === null ? `A random one of ${big(found.count)}: ${mines}` : `Solution ${found.number} of component ${found.component}: ${mines}`));
     return rows;
   }
 

@@ -22,6 +22,7 @@ export class Picture extends EventTarget {
     this.grid = grid;
     this.file = null;
     this.reading = null;
+    this.pointing = false; // whether a picture is shown in which no board was found
     this.mode = "side";
     this.editing = false;
     this.box = null;
@@ -34,6 +35,12 @@ export class Picture extends EventTarget {
     $("box-find").addEventListener("click", () => this.dispatchEvent(new CustomEvent("read", { detail: {} })));
     $("picture-close").addEventListener("click", () => this.dispatchEvent(new Event("close")));
     $("picture-image").addEventListener("load", () => this.lay());
+    $("picture-image").addEventListener("error", () => {
+      // A kind of picture that the server reads and the browser cannot show, as TIFF.
+      $("picture-name").textContent += " (this browser cannot show it)";
+      for (const one of document.querySelectorAll("[data-mode], #box-open")) one.disabled = true;
+      this.setMode("hide");
+    });
     this.makeBox();
     new ResizeObserver(() => this.lay()).observe($("picture"));
   }
@@ -44,7 +51,8 @@ export class Picture extends EventTarget {
 
   /** Show the picture of a reading; null puts it away. */
   show(reading) {
-    if (reading === this.reading) return; // nothing new, or a picture without a board is being pointed at
+    if (reading === this.reading && !this.pointing) return;
+    this.pointing = false;
     if (reading === null) return this.putAway();
     this.reading = reading;
     this.box = [reading.x[0], reading.y[0], reading.x.at(-1), reading.y.at(-1)];
@@ -57,6 +65,7 @@ export class Picture extends EventTarget {
   /** Show a picture in which no board was found: its box can be drawn by hand. */
   point(file) {
     this.reading = this.box = null;
+    this.pointing = true;
     this.display(file, file.name || "Pasted picture");
     this.edit(true);
   }
@@ -71,6 +80,7 @@ export class Picture extends EventTarget {
     this.dragged = false;
     $("picture-name").textContent = name;
     show($("picture-tools"), true);
+    for (const one of document.querySelectorAll("[data-mode], #box-open")) one.disabled = false;
     document.querySelector('[data-mode="over"]').disabled = this.reading === null;
     this.setMode(this.mode === "hide" || this.reading === null ? "side" : this.mode);
   }
@@ -78,6 +88,7 @@ export class Picture extends EventTarget {
   putAway() {
     if (this.url) URL.revokeObjectURL(this.url);
     this.file = this.reading = this.url = this.box = null;
+    this.pointing = false;
     show($("picture-tools"), false);
     $("picture-image").removeAttribute("src");
     this.setMode(this.mode);

@@ -64,7 +64,8 @@ export class PlayPage {
   tick() {
     const end = this.ended ?? performance.now();
     const seconds = this.started === null ? 0 : Math.min(Math.floor((end - this.started) / 1000), 999);
-    $("play-time").textContent = String(seconds).padStart(3, "0");
+    const shown = String(seconds).padStart(3, "0");
+    if ($("play-time").textContent !== shown) $("play-time").textContent = shown;
   }
 
   async move(action, index = 0) {
@@ -88,10 +89,10 @@ export class PlayPage {
       if (found.changed && this.started === null) this.started = performance.now();
       this.told(action, found);
     } catch (error) {
-      this.say(error.message);
-    } finally {
-      if (game === this.game) this.busy = false;
+      if (game === this.game) this.say(error.message);
     }
+    if (game !== this.game) return;
+    this.busy = false;
     this.odds = null;
     this.shown();
     this.askOdds();
@@ -237,7 +238,12 @@ export class PlayPage {
       else this.open(index);
     });
     document.addEventListener("keydown", (event) => this.key(event));
-    const on = { "play-new": () => this.begin(), "play-certain": () => this.certain(), "play-hint": () => this.hint(), "play-undo": () => this.undo(),
+    const chosen = () => {
+      show($("play-own"), !$("play-preset").value);
+      const own = $("play-preset").value ? [] : ["play-width", "play-height", "play-mines"].map($);
+      if (own.every((one) => one.value !== "" && one.reportValidity())) this.begin();
+    };
+    const on = { "play-new": () => chosen(), "play-certain": () => this.certain(), "play-hint": () => this.hint(), "play-undo": () => this.undo(),
       "play-odds": () => this.showOdds(!this.oddsShown), "play-look": () => this.analyse(this.board, this.game.mines),
       "play-flagging": () => { this.flagging = !this.flagging; $("play-flagging").setAttribute("aria-pressed", String(this.flagging)); } };
     for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
@@ -246,7 +252,6 @@ export class PlayPage {
       if (file) this.openFile(file);
       event.target.value = "";
     });
-    const chosen = () => { show($("play-own"), !$("play-preset").value); this.begin(); };
     for (const id of ["play-preset", "play-first", "play-noguess", "play-width", "play-height", "play-mines"]) $(id).addEventListener("change", chosen);
   }
 }

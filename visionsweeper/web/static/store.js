@@ -5,13 +5,13 @@ import { Board } from "./board.js";
 const MOST_STEPS = 1000;
 
 /**
- * States are never changed: { board, mines, uncertain, reading }. `mines` is null when not given, `reading` the
- * screenshot that the board was read from (see Picture), or null.
+ * States are never changed. `mines` is null when not given, `reading` the screenshot that the board was read from
+ * (see Picture), or null; `scope` and `trust` are as they were when the position was loaded, which `loaded` counts.
  */
 export class Store extends EventTarget {
   constructor() {
     super();
-    this.state = { board: Board.empty(9, 9), mines: null, uncertain: new Set(), reading: null };
+    this.state = { board: Board.empty(9, 9), mines: null, uncertain: new Set(), reading: null, scope: "global", trust: false, loaded: 0 };
     this.past = [];
     this.future = [];
   }
