@@ -207,6 +207,45 @@ def test_again_and_again_only_what_is_new(mines_on_screen: Desktop, truth: Game,
     assert "Traceback" not in log.read_text()
 
 
+def test_a_window_that_moves_by_a_tile_is_followed(mines_on_screen: Desktop, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with log.open("wb") as out:
+        watching = subprocess.Popen(
+            [sys.executable, "-m", "visionsweeper", "screen", "--every", "0.2"],
+            env=mines_on_screen.environment,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
+
+    def best(count: int) -> tuple[str, int, int]:
+        end = time.monotonic() + 40
+        while True:
+            told = [line for line in log.read_text().splitlines() if line.startswith("best next tile on")]
+            if len(told) >= count:
+                name, _, place = told[-1].partition(", at pixel ")
+                x, y = place.split(",")
+                return name, int(x), int(y)
+            assert time.monotonic() < end, log.read_text()
+            time.sleep(0.05)
+
+    try:
+        tile, x, y = best(1)
+        tool = ["xdotool", "search", "--name", "Mines"]
+        found = subprocess.run(tool, env=mines_on_screen.environment, capture_output=True, check=True)
+        window = found.stdout.decode().split()[-1]  # the first is a helper window of the toolkit's
+        subprocess.run(
+            ["xdotool", "windowmove", "--relative", window, "20", "0"],
+            env=mines_on_screen.environment,
+            check=True,
+        )
+        moved = best(2)
+        assert moved[0] == tile
+        assert moved[1:] == (pytest.approx(x + 20, abs=2), pytest.approx(y, abs=2))
+    finally:
+        watching.kill()
+        watching.wait()
+
+
 def test_no_board_and_no_such_monitor(desktop: Desktop) -> None:
     told = desktop.run("screen")
     assert told.returncode == 4

@@ -511,7 +511,7 @@ def test_ports_and_addresses_that_cannot_be(served: Served) -> None:
     assert run("--port", "0").returncode == 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_ends_quietly_and_leaves_no_process(tmp_path: Path, number: int) -> None:
     with serving(tmp_path, "--port", str(free_port())) as one:
         assert httpx.post(f"{one.address}api/solve", json={"board": ["?"]}, timeout=60).status_code == 200
@@ -597,3 +597,11 @@ def test_an_address_of_another_machine_is_told() -> None:
     told = run("--host", "192.0.2.5")
     assert told.returncode == 3
     assert "does not have the address 192.0.2.5" in told.stderr
+
+
+def test_what_was_sent_wrongly_is_told_in_plain_words(client: httpx.Client) -> None:
+    told = client.post("api/parse", data={"image": "text"}).json()["error"]["message"]
+    assert told == "image: it has to be sent as a file, with a name"
+    told = client.post("api/solve", content=b'{"board": ["?"]}').json()["error"]["message"]
+    assert "Content-Type: application/json" in told
+    assert client.post("api/parse").json()["error"]["message"] == "image: it is missing"

@@ -153,11 +153,12 @@ def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | No
 
 def _best_place(analysis: Analysis, area: Area) -> str:
     """Where on the screen the best tile is."""
-    from visionsweeper.pipeline import tile_name  # noqa: PLC0415
+    from visionsweeper.pipeline import advise, tile_name  # noqa: PLC0415
     from visionsweeper.screen import screen_place  # noqa: PLC0415
 
-    if analysis.solution is None or analysis.solution.best is None:
+    advice = advise(analysis)
+    if advice is None or advice.best is None:
         return ""
-    tile = analysis.solution.best
+    tile = advice.best
     x, y = screen_place(analysis, tile, area)
     return f"best next tile on the screen: {tile_name(*tile)}, at pixel {x},{y}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from importlib.util import find_spec
 
 import click
@@ -39,6 +40,9 @@ def command(host: str, port: int | None, no_browser: bool) -> int:
         raise InvalidInput("the page needs some more packages: pip install 'visionsweeper[web]'")
     from visionsweeper.web.server import serve  # noqa: PLC0415 - --help needs none of it
 
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        # A terminal that is closed ends it as SIGTERM does; the server knows of that one.
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     try:
         serve(host, port, browser=not no_browser, tell=say)
     except (KeyboardInterrupt, Terminated):

@@ -69,7 +69,7 @@ def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
 
 
 def _summary(analysis: object) -> str:
-    from visionsweeper.pipeline import Analysis  # noqa: PLC0415
+    from visionsweeper.pipeline import Analysis, advise  # noqa: PLC0415
 
     assert isinstance(analysis, Analysis)
     board, solution = analysis.board, analysis.solution
@@ -77,8 +77,9 @@ def _summary(analysis: object) -> str:
     if solution is None:
         return f"{text}, {_one_line(analysis.problem)}"
     text += f", {len(solution.safe)} safe, {len(solution.mine)} mines"
-    if solution.best is not None:
-        text += f", best row {solution.best[0]}, column {solution.best[1]}"
+    advice = advise(analysis)
+    if advice is not None and advice.best is not None:
+        text += f", best row {advice.best[0]}, column {advice.best[1]}"
     doubts = 0 if analysis.reading is None else int(analysis.reading.uncertain.sum())
     return text + (f", {doubts} tiles read with doubt" if doubts else "")
 

@@ -27,6 +27,12 @@ from visionsweeper.web.workers import Workers
 _NARROWEST: Final = 4.0
 """Pixels of a tile that can be told from others."""
 
+_PLAINLY: Final = {
+    "model_attributes_type": "the body has to be a JSON object, sent with Content-Type: application/json",
+    "missing": "it is missing",
+}
+"""What pydantic says in words of its own."""
+
 _STATIC: Final = Path(__file__).parent / "static"
 
 _FAILURES: Final[dict[int | str, dict[str, Any]]] = {
@@ -102,7 +108,10 @@ def _add_errors(app: FastAPI) -> None:
         first = error.errors()[0]
         # The first part is `body`; what follows is the field, and where in it.
         place = ".".join(str(part) for part in first["loc"][1:])
-        return _failure("invalid_request", f"{place}: {first['msg']}" if place else first["msg"], 422)
+        said = _PLAINLY.get(first["type"], first["msg"])
+        if "UploadFile" in first["msg"]:
+            said = "it has to be sent as a file, with a name"
+        return _failure("invalid_request", f"{place}: {said}" if place else said, 422)
 
     @app.exception_handler(HTTPException)
     async def refused(_: Request, error: HTTPException) -> JSONResponse:
