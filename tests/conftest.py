@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-# A suite run in the background ignores Ctrl-C, one run with nohup the end of its terminal, and so would every program
-# that it starts.
+# A suite run in the background ignores Ctrl-C, one run with nohup the end of its terminal, and so would every
+# program that it starts.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
