@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ("serving", "browsing")
+
 # A suite run in the background ignores Ctrl-C, one run with nohup the end of its terminal, and so would every
 # program that it starts.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

@@ -12,6 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
+import pytest
+
 
 @dataclass(frozen=True)
 class Served:
@@ -49,3 +52,15 @@ def serving(folder: Path, *arguments: str) -> Iterator[Served]:
     finally:
         process.kill()
         process.wait()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("served")) as one:
+        yield one
+
+
+@pytest.fixture
+def client(served: Served) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=served.address, timeout=60) as one:
+        yield one

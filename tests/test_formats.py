@@ -52,7 +52,6 @@ def test_minefield_files_come_back(field: Minefield, kind: Format) -> None:
     assert len(data) == 4 + 2 * field.count
     assert (data[0], data[1], data[2] * 256 + data[3]) == (columns, rows, field.count)
     again = read_position(data, f"board.{kind}")
-    assert again.whole
     assert again.mines == field.count
     assert minefield_of(again.board) == field
 
@@ -83,6 +82,9 @@ def test_a_minefield_file_as_other_programs_write_it() -> None:
         ("1.0,-1\n-1,2", "1?\n?2"),
         ('{"board": ["??", "11"], "mines": 1}', "??\n11"),
         ("|?|?|\n|---|---|\n|1|1|", "??\n11"),
+        ("----\n1221\n----", "????\n1221\n????"),
+        ("🚩,1\n1,1", "F1\n11"),
+        ("🚩\t\n1\t1", "F0\n11"),
         ("\ufeff? ?\r\n1 1\r\n", "??\n11"),
     ],
 )
@@ -103,6 +105,7 @@ def test_boards_as_people_paste_them(text: str, board: str) -> None:
         ("3x1x1\n??", "", "promises 3 tiles a row, but the rows have 2"),
         ("999999x999999x1\n?", "", "too large"),
         ("hello", "", "unknown character"),
+        ("# mines: 123456789\n?1", "", "too large"),
         ("??\n?", "", "has 1 tile, but the first row has 2"),
         ("10,12\n??,?1", "", "each cell holds one sign"),
         ('{"rows": 1}', "", "holds no board"),
@@ -127,6 +130,11 @@ def test_what_is_no_position_is_told(data: bytes | str, name: str, said: str) ->
 def test_what_a_format_cannot_hold_is_told(board: str, mines: int | None, kind: Format, said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
         write_position(Position(Board.from_text(board), mines), kind)
+
+
+def test_a_long_row_of_dashes_is_a_row_of_tiles() -> None:
+    # A pattern for rules of tables once tried every way to divide them.
+    assert read_position("-" * 5000 + "1").board.columns == 5001
 
 
 @given(st.binary(max_size=200), st.sampled_from(["", "x.mbf", "x.abf", "x.txt", "x.mine"]))

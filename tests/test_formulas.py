@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from visionsweeper.board import Board
-from visionsweeper.catalogue import patterns
 from visionsweeper.errors import InconsistentBoard, InvalidInput
 from visionsweeper.formulas import compare
 from visionsweeper.play.game import Game
@@ -65,9 +64,3 @@ def test_what_cannot_be_tried_is_told() -> None:
         compare(Board.from_text("??\n3?"), 1)
     with pytest.raises(InconsistentBoard):
         compare(Board.from_text("*1"), 0)
-
-
-def test_the_catalogue_is_whole() -> None:
-    found = patterns()
-    assert len(found) == len({one.id for one in found}) > 30
-    assert all(one.title and one.note for one in found)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from visionsweeper.board import Board
+from visionsweeper.catalogue import patterns
 from visionsweeper.solver import solve
 from visionsweeper.solver.techniques import explain
 
@@ -69,6 +70,13 @@ def test_the_table_lists_every_board_by_its_name() -> None:
         _, about = (line.removeprefix("# ") for line in path.read_text().splitlines()[:2])
         assert f"| `{path.name}` | {title(path.read_text())} | {about} |" in table
     assert table.count(".txt` |") == len(FILES)
+
+
+def test_every_pattern_of_the_folder_can_be_asked_for() -> None:
+    found = patterns()
+    assert {one.id for one in found} == {path.stem for path in FILES}
+    assert len(found) == len(FILES)
+    assert all(one.title and one.note for one in found)
 
 
 def test_the_catalogue_agrees_with_the_published_facts() -> None:

@@ -17,7 +17,6 @@ from visionsweeper.solver.solutions import place
 from visionsweeper.solver.techniques import explain, follow, steps_to, system_matrix
 from visionsweeper.solver.techniques.equations import numbers_of
 from visionsweeper.tables_report import (
-    advice_to_json,
     flags_to_json,
     matrix_to_json,
     outcomes_to_json,
@@ -63,11 +62,10 @@ class Drawn:
 
 
 def details_json(analysis: Analysis, tile: Tile | None, *, trust_flags: bool) -> dict[str, Any]:
-    """`advice`, `flags`, `tables`, `outcomes` and `matrix`; unknown is None."""
-    found: dict[str, Any] = dict.fromkeys(("advice", "flags", "tables", "outcomes", "matrix"))
+    """`flags`, `tables`, `outcomes` and `matrix`; unknown is None."""
+    found: dict[str, Any] = dict.fromkeys(("flags", "tables", "outcomes", "matrix"))
     solution = analysis.solution
     if solution is not None:
-        found["advice"] = advice_to_json(solution.advice)
         found["flags"] = flags_to_json(solution)
         with suppress(TooWide):
             found["tables"] = tables_to_json(solution.tables)

@@ -39,7 +39,8 @@ SUFFIXES: Final[dict[Format, str]] = {
 _BINARY_HEAD: Final = 4
 _MOST_ACROSS: Final = 255
 _HEADER: Final = re.compile(r"(\d{1,7})\s*[x×]\s*(\d{1,7})\s*[x×]\s*(\d{1,7})", re.ASCII)
-_MINES: Final = re.compile(r"#\s*mines\s*[:=]\s*(\d{1,7})", re.ASCII | re.IGNORECASE)
+_MINES: Final = re.compile(r"#\s*mines\s*[:=]\s*(\d+)", re.ASCII | re.IGNORECASE)
+_LONGEST_COUNT: Final = 7
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +50,6 @@ class Position:
     board: Board
     mines: int | None
     """Mines on the whole board; None when the file says nothing of it."""
-    whole: bool = False
-    """Whether it is a minefield: nothing of a game, only where the mines are."""
 
 
 def read_position(data: bytes | str, name: str = "") -> Position:
@@ -120,7 +119,7 @@ def _read_minefield(data: bytes) -> Position:
         raise InvalidInput("this minefield file names a mine twice")
     field = Minefield(mines)
     cells = np.where(mines, FLAG, field.numbers)
-    return Position(Board(cells), field.count, whole=True)
+    return Position(Board(cells), field.count)
 
 
 def minefield_of(board: Board) -> Minefield:
@@ -166,16 +165,16 @@ def _read_text(text: str) -> Position:
     # Tabs count: an empty cell of a spreadsheet stands between two of them.
     lines = [line.strip(" \r\f\v") for line in text.lstrip("\ufeff").splitlines()]
     told = next((match for line in lines if (match := _MINES.match(line))), None)
-    mines = None if told is None else int(told[1])
+    mines = None if told is None else _mine_count(told[1])
     ours = any(line.startswith("#") for line in lines)
     lines = [line for line in lines if line and not line.startswith(("#", "```"))]
-    lines = [line for line in lines if not _TABLE_RULE.fullmatch(line)]
+    lines = [line for line in lines if not _is_table_rule(line)]
     head = _HEADER.fullmatch(lines[0]) if lines else None
     if head is not None and not (ours or _is_row(lines, int(head[1]), int(head[2]))):
         return _read_jsminesweeper(lines[1:], int(head[1]), int(head[2]), int(head[3]))
     if any(ord(character) > 127 or character in "|:" for line in lines for character in line):
         lines = [_without_emoji(line) for line in lines]
-    elif separator := next((one for one in "\t;," if any(one in line for line in lines)), None):
+    if separator := next((one for one in "\t;," if any(one in line for line in lines)), None):
         lines = [_joined_cells(line, separator) for line in lines]
     lines = [line.translate(_COVERED_SIGNS) for line in lines]
     return Position(Board.from_text("\n".join(lines)), mines)
@@ -188,8 +187,16 @@ def _is_row(lines: list[str], columns: int, rows: int) -> bool:
     return alike and not follows
 
 
-_TABLE_RULE: Final = re.compile(r"\|?(\s*:?-{2,}:?\s*\|?)+")
-"""The line below the head of a table in Markdown."""
+def _is_table_rule(line: str) -> bool:
+    """Whether it is the line below the head of a table in Markdown; dashes alone are covered tiles."""
+    return "|" in line and "--" in line and set(line) <= set("|:- \t")
+
+
+def _mine_count(digits: str) -> int:
+    if len(digits) > _LONGEST_COUNT:
+        raise InvalidInput(f"a mine count of {len(digits)} digits is too large")
+    return int(digits)
+
 
 _COVERED_SIGNS: Final = str.maketrans({"H": "?", "h": "?", "-": "?", "f": "F", "M": "*", "X": "x"})
 

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 Tile = tuple[int, int]
 
 
-def overview_text(solution: Solution) -> str:
-    """Which tile next and the flags audited, without a last line end."""
-    from visionsweeper.tables_text import advice_to_text, flags_to_text  # noqa: PLC0415 - needs numpy
+def overview_text(analysis: Analysis, solution: Solution) -> str:
+    """Which tile next and the flags audited, without a last line end; `solution` is the analysis's."""
+    from visionsweeper.pipeline import advise  # noqa: PLC0415 - needs numpy
+    from visionsweeper.tables_text import advice_to_text, flags_to_text  # noqa: PLC0415
 
-    parts = ["Which tile next? " + advice_to_text(solution.advice), flags_to_text(solution)]
+    advice = advise(analysis) or solution.advice
+    parts = ["Which tile next? " + advice_to_text(advice), flags_to_text(solution)]
     return "\n\n".join(part for part in parts if part)
 
 

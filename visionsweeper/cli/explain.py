@@ -201,11 +201,15 @@ def _json(
 ) -> dict[str, Any]:
     from visionsweeper.cli.details import draw_chosen  # noqa: PLC0415
     from visionsweeper.details import details_json, drawn_json, steps_json  # noqa: PLC0415
+    from visionsweeper.pipeline import advise  # noqa: PLC0415
     from visionsweeper.report import Report, to_dict  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.tables_report import advice_to_json  # noqa: PLC0415
 
     found = to_dict(Report(image, analysis, None, analysis.problem))
     found["steps"] = steps_json(steps)
     if asked is not None:
+        advice = advise(analysis)
+        found["advice"] = None if advice is None else advice_to_json(advice)
         found |= details_json(analysis, tile, trust_flags=asked.trust)
         if asked.chosen is not None:
             found["solution"] = None
@@ -229,7 +233,7 @@ def _with_details(told: str, analysis: Analysis, tile: tuple[int, int] | None, a
         return drawn_text(draw_chosen(solution, asked.number, asked.component))
     parts = [told]
     if solution is not None:
-        parts.append(overview_text(solution) if tile is None else tile_text(solution, tile))
+        parts.append(overview_text(analysis, solution) if tile is None else tile_text(solution, tile))
     if asked.tables:
         parts.append(tables_text(analysis, trust_flags=asked.trust))
     return "\n\n".join(part for part in parts if part)

@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
+from visionsweeper.boxes import Box, box_from_text
 from visionsweeper.cli.delivery import Form
 from visionsweeper.cli.inputs import STDIN
+from visionsweeper.errors import InvalidInput
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -109,17 +111,11 @@ class BoxType(click.ParamType[Any]):
 
     name = "X0,Y0,X1,Y1"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, float, float, float]:
-        """Four finite numbers, left of right and above below; fails otherwise."""
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Box:
+        """The box; fails for any other text."""
         if isinstance(value, tuple):
             return value
         try:
-            x0, y0, x1, y1 = (float(part) for part in str(value).split(","))
-        except ValueError:
-            self.fail(f"{value!r} is not of the form X0,Y0,X1,Y1, as in 10,80,490,336", param, ctx)
-        # Written so that NaN fails too.
-        if not (0 <= x0 < x1 < 1e9 and 0 <= y0 < y1 < 1e9):
-            self.fail(f"{value!r} is no box: it needs 0 <= X0 < X1 and 0 <= Y0 < Y1, in pixels", param, ctx)
-        return x0, y0, x1, y1
+            return box_from_text(str(value))
+        except InvalidInput as error:
+            self.fail(str(error), param, ctx)

@@ -10,18 +10,20 @@ from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, File, Form, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from visionsweeper import __version__
+from visionsweeper.board import STANDARD_MINES
+from visionsweeper.boxes import Box, box_from_text
 from visionsweeper.colours import ramp
 from visionsweeper.errors import InvalidInput
 from visionsweeper.web import schemas
+from visionsweeper.web.answers import Answer, error_answer
 from visionsweeper.web.guard import Guard, Hosts
 from visionsweeper.web.limits import Limits
-from visionsweeper.web.tasks import Answer
 from visionsweeper.web.workers import Workers
 
 _NARROWEST: Final = 4.0
@@ -46,6 +48,7 @@ _FAILURES: Final[dict[int | str, dict[str, Any]]] = {
         (422, "A field is wrong, or what was sent cannot be answered"),
         (500, "A bug"),
         (503, "Too much is asked for at once, or it takes too long"),
+        (507, "What was learned could not be stored"),
     )
 }
 _PARSE_FAILURES: Final = _FAILURES | {
@@ -104,17 +107,18 @@ def _add_page(app: FastAPI) -> None:
 
 def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
-    async def wrong_field(_: Request, error: RequestValidationError) -> JSONResponse:
+    async def wrong_field(_: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
-        # The first part is `body`; what follows is the field, and where in it.
-        place = ".".join(str(part) for part in first["loc"][1:])
+        # The first part is `body`; what follows is the field and where in it, and which of several types
+        # was tried, as `constrained-str`.
+        place = ".".join(str(part) for part in first["loc"][1:] if str(part).isalnum() or "_" in str(part))
         said = _PLAINLY.get(first["type"], first["msg"])
         if "UploadFile" in first["msg"]:
             said = "it has to be sent as a file, with a name"
         return _failure("invalid_request", f"{place}: {said}" if place else said, 422)
 
     @app.exception_handler(HTTPException)
-    async def refused(_: Request, error: HTTPException) -> JSONResponse:
+    async def refused(_: Request, error: HTTPException) -> Response:
         kinds = {404: "not_found", 405: "method", 408: "timeout", 413: "too_large"}
         return _failure(
             kinds.get(error.status_code, "invalid_request"),
@@ -124,35 +128,30 @@ def _add_errors(app: FastAPI) -> None:
         )
 
     @app.exception_handler(InvalidInput)
-    async def invalid(_: Request, error: InvalidInput) -> JSONResponse:
+    async def invalid(_: Request, error: InvalidInput) -> Response:
         return _failure(error.kind, str(error), 400)
 
     @app.exception_handler(Exception)
-    async def unexpected(_: Request, error: Exception) -> JSONResponse:
+    async def unexpected(_: Request, error: Exception) -> Response:
         return _failure("unexpected", f"unexpected error: {type(error).__name__} (please report)", 500)
 
 
-def _failure(kind: str, message: str, status: int, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    return JSONResponse({"error": {"kind": kind, "message": message}}, status, headers)
+def _failure(kind: str, message: str, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    return _response(error_answer(kind, message, status, headers))
+
+
+def _response(answer: Answer) -> Response:
+    return Response(answer.body, answer.status, dict(answer.headers), answer.media_type)
 
 
 async def _answer(request: Request, name: str, arguments: Mapping[str, Any]) -> Response:
     workers: Workers = request.app.state.workers
-    answer: Answer = await workers.perform(request, name, arguments)
-    return Response(answer.body, answer.status, dict(answer.headers), answer.media_type)
+    return _response(await workers.perform(request, name, arguments))
 
 
-def _box(text: str | None) -> tuple[float, float, float, float] | None:
+def _box(text: str | None) -> Box | None:
     """A box as `--box` takes it. Raises InvalidInput."""
-    if text is None or not text.strip():
-        return None
-    try:
-        x0, y0, x1, y1 = (float(part) for part in text.split(","))
-    except ValueError:
-        raise InvalidInput(f"box {text[:60]!r} is not of the form X0,Y0,X1,Y1, as in 10,80,490,336") from None
-    if not (0 <= x0 < x1 < 1e9 and 0 <= y0 < y1 < 1e9):
-        raise InvalidInput("box needs 0 <= X0 < X1 and 0 <= Y0 < Y1, in pixels")
-    return x0, y0, x1, y1
+    return None if text is None or not text.strip() else box_from_text(text)
 
 
 def _edges(text: str | None) -> list[float] | None:
@@ -172,11 +171,12 @@ def _edges(text: str | None) -> list[float] | None:
 def _add_reading(app: FastAPI) -> None:
     @app.get("/api/about", response_model=schemas.About, responses=_FAILURES)
     async def about() -> schemas.About:
-        """The program's version, and the colours of probabilities from 0 to 1 in even steps."""
+        """The program's version, the colours of odds from 0 to 1 in even steps, and usual mine counts."""
         colours = ["#{:02x}{:02x}{:02x}".format(*ramp(step / 100)) for step in range(101)]
-        return schemas.About(version=__version__, ramp=colours)
+        standard = {f"{width}x{height}": mines for (width, height), mines in STANDARD_MINES.items()}
+        return schemas.About(version=__version__, ramp=colours, standard_mines=standard)
 
-    @app.post("/api/parse", response_model=schemas.Result, responses=_PARSE_FAILURES)
+    @app.post("/api/parse", response_model=schemas.ParseResult, responses=_PARSE_FAILURES)
     async def parse(
         request: Request,
         image: Annotated[UploadFile, File(description="PNG, JPEG, WebP, BMP, GIF or TIFF.")],
@@ -262,7 +262,7 @@ def _add_reading(app: FastAPI) -> None:
 
 
 def _add_odds(app: FastAPI) -> None:
-    @app.post("/api/solve", response_model=schemas.Result, responses=_FAILURES)
+    @app.post("/api/solve", response_model=schemas.SolveResult, responses=_FAILURES)
     async def solve(request: Request, asked: schemas.SolveRequest) -> Response:
         """Compute the odds of every covered tile; a board that cannot be is an answer, not an error."""
         return await _answer(request, "solve", asked.model_dump())

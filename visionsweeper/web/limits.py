@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -25,8 +24,3 @@ class Limits:
     """Requests that are worked on or wait for it; more are sent away."""
     patience: float = 20.0
     """Seconds that a sender may be silent in the middle of a request."""
-
-    @property
-    def for_tasks(self) -> Mapping[str, int]:
-        """Those that the tasks themselves check."""
-        return {"upload": self.upload, "pixels": self.pixels, "tiles": self.tiles}

@@ -6,6 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from visionsweeper.formats import Format
+from visionsweeper.play.simulation import FirstClick
+from visionsweeper.solver.techniques import Technique
+
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Size = Annotated[int, Field(ge=1, le=100_000)]
 Tile = Annotated[list[Count], Field(min_length=2, max_length=2, description="[row, column], from 0.")]
@@ -18,8 +22,6 @@ BoardText = Annotated[
         examples=[["????", "1221"]],
     ),
 ]
-FirstClick = Literal["any", "safe", "opening"]
-Technique = Literal["single", "pattern", "subset", "gauss", "contradiction", "mine_count", "exact"]
 
 
 _MOST_FIELDS = 50
@@ -76,7 +78,7 @@ class ExplainRequest(ScopedRequest):
 
     tile: Tile | None = Field(None, description="Only the steps that lead there.")
     technique: Technique | None = Field(None, description="Use this technique alone.")
-    tables: bool = Field(True, description="Also give tables, equations, outcomes and advice.")
+    tables: bool = Field(True, description="Also give tables, equations and outcomes.")
 
 
 class SolutionRequest(ScopedRequest):
@@ -98,7 +100,7 @@ class WriteRequest(BoardRequest):
     """A board to be written as a file."""
 
     mines: Count | None = None
-    kind: Literal["text", "jsminesweeper", "mbf", "abf"]
+    kind: Format
 
 
 class FormulasRequest(BoardRequest):
@@ -172,10 +174,36 @@ class Result(BaseModel):
     error: Problem | None
 
 
-class Explanation(Result):
+class Reading(BaseModel):
+    """Where the tiles of a picture are, and which of them look alike."""
+
+    size: list[int] = Field(description="Width and height of the picture in pixels, as put upright.")
+    x: list[float] = Field(description="Left edges of the columns in pixels, and the last right.")
+    y: list[float] = Field(description="The same for the rows.")
+    groups: list[list[int]] = Field(description="For every tile the number of its look-alikes' group.")
+    turned: str | None = Field(description="The picture as put upright, a data: address; null if it was.")
+
+
+class ParseResult(Result):
+    """A result with what was asked for of the reading."""
+
+    reading: Reading | None = Field(None, description="With `details`.")
+
+
+class SolveResult(Result):
+    """A result with the mine counts that fit."""
+
+    mine_range: list[int] | None = Field(description="Fewest and most mines that fit the numbers.")
+
+
+class Explanation(SolveResult):
     """A result with the steps that lead to certain tiles, and the tables behind the odds."""
 
     steps: list[dict[str, Any]]
+    flags: dict[str, Any] | None = None
+    tables: dict[str, Any] | None = None
+    outcomes: dict[str, Any] | None = None
+    matrix: dict[str, Any] | None = None
 
 
 class DrawnSolution(BaseModel):
@@ -186,15 +214,14 @@ class DrawnSolution(BaseModel):
     mines: list[Tile]
     board: list[str]
     count: str
-    components: int
-    ranges: list[dict[str, Any]]
 
 
 class About(BaseModel):
-    """What this server is, and the colours of the odds."""
+    """What this server is, and what the page has in common with it."""
 
     version: str
     ramp: list[str]
+    standard_mines: dict[str, int]
 
 
 class AdviceResult(BaseModel):
@@ -210,7 +237,9 @@ class FileResult(BaseModel):
     width: int
     height: int
     mines: int | None
-    whole: bool
+    field: list[str] | None = Field(
+        description="Rows of . and *, where the board tells the whole minefield: every mine flagged or shown."
+    )
 
 
 class LearnResult(BaseModel):
@@ -231,10 +260,21 @@ class Undone(BaseModel):
     undone: str
 
 
+class Pattern(BaseModel):
+    """A pattern that players know by name, and its certain tiles."""
+
+    id: str
+    title: str
+    note: str
+    board: list[str]
+    safe: list[Tile]
+    mine: list[Tile]
+
+
 class Patterns(BaseModel):
     """The catalogue of patterns."""
 
-    patterns: list[dict[str, Any]]
+    patterns: list[Pattern]
 
 
 class FormulasResult(BaseModel):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import io
-import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from visionsweeper.board import Board
+from visionsweeper.boxes import Box
 from visionsweeper.errors import (
     BadModel,
     ImpossibleBoard,
@@ -22,14 +23,16 @@ from visionsweeper.errors import (
     VisionsweeperError,
     WriteFailed,
 )
-from visionsweeper.formats import SUFFIXES, Position, read_position, write_position
+from visionsweeper.formats import SUFFIXES, Position, minefield_of, read_position, write_position
 from visionsweeper.pipeline import Analysis, DrawnBoard, advise, analyse, picture, read_board
 from visionsweeper.report import Report, fraction_text, to_dict
+from visionsweeper.web.answers import Answer, error_answer, json_answer
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from visionsweeper.vision.reading import Reading
+    from visionsweeper.web.limits import Limits
 
 _STATUS: Final[tuple[tuple[type[Exception], int], ...]] = (
     (NoBoardFound, 422),
@@ -41,30 +44,8 @@ _STATUS: Final[tuple[tuple[type[Exception], int], ...]] = (
 )
 """Which HTTP status an error has, the first that fits."""
 
-BOX = tuple[float, float, float, float]
 
-
-@dataclass(frozen=True)
-class Answer:
-    """What goes back to the browser."""
-
-    status: int
-    body: bytes
-    media_type: str = "application/json"
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-def json_answer(value: Any, status: int = 200) -> Answer:
-    """An answer of plain JSON."""
-    return Answer(status, json.dumps(value, allow_nan=False).encode())
-
-
-def error_answer(kind: str, message: str, status: int) -> Answer:
-    """An answer that says what went wrong."""
-    return json_answer({"error": {"kind": kind, "message": message}}, status)
-
-
-def perform(name: str, limits: Mapping[str, int], arguments: Mapping[str, Any]) -> Answer:
+def perform(name: str, limits: Limits, arguments: Mapping[str, Any]) -> Answer:
     """One task by its name; what went wrong for a reason becomes an answer too."""
     try:
         return TASKS[name](limits, **arguments)
@@ -88,13 +69,13 @@ def warm_up() -> None:
 
 
 def _parse(
-    limits: Mapping[str, int],
+    limits: Limits,
     *,
     image: bytes,
     name: str | None,
     width: int | None,
     height: int | None,
-    box: BOX | None,
+    box: Box | None,
     mines: int | None,
     trust_flags: bool,
     exact: bool,
@@ -138,10 +119,10 @@ def _reading(pixels: npt.NDArray[np.uint8], reading: Reading) -> dict[str, Any]:
     }
 
 
-def _pixels(image: bytes, limits: Mapping[str, int]) -> npt.NDArray[np.uint8]:
+def _pixels(image: bytes, limits: Limits) -> npt.NDArray[np.uint8]:
     from visionsweeper.vision.image import load_image  # noqa: PLC0415 - boards as text need no vision
 
-    return load_image(image, max_pixels=limits["pixels"], max_bytes=limits["upload"])
+    return load_image(image, max_pixels=limits.pixels, max_bytes=limits.upload)
 
 
 def _png64(image: npt.NDArray[np.uint8]) -> str:
@@ -156,18 +137,18 @@ def _png(image: npt.NDArray[np.uint8]) -> bytes:
     return data.getvalue()
 
 
-def _board(text: str | list[str], limits: Mapping[str, int]) -> Board:
+def _board(text: str | list[str], limits: Limits) -> Board:
     board = Board.from_text(text if isinstance(text, str) else "\n".join(text))
-    if board.cells.size > limits["tiles"]:
+    if board.cells.size > limits.tiles:
         raise InvalidInput(
             f"a board of {board.columns}x{board.rows} is too large for the web page: at most "
-            f"{limits['tiles']} tiles are taken; the command line takes more"
+            f"{limits.tiles} tiles are taken; the command line takes more"
         )
     return board
 
 
 def _analysis(
-    limits: Mapping[str, int],
+    limits: Limits,
     board: str | list[str],
     mines: int | None,
     trust_flags: bool,
@@ -178,7 +159,7 @@ def _analysis(
 
 
 def _solve(
-    limits: Mapping[str, int],
+    limits: Limits,
     *,
     board: str | list[str],
     mines: int | None,
@@ -204,7 +185,7 @@ def _mine_range(analysis: Analysis) -> list[int] | None:
 
 
 def _explain(
-    limits: Mapping[str, int],
+    limits: Limits,
     *,
     board: str | list[str],
     mines: int | None,
@@ -217,25 +198,25 @@ def _explain(
     from visionsweeper.details import details_json, steps_json, steps_of  # noqa: PLC0415
 
     analysis = _analysis(limits, board, mines, trust_flags, local=local)
-    place = None if tile is None else _tile(analysis.board, tile)
-    found = to_dict(Report(None, analysis, None, analysis.problem), advised=tables)
+    place = None if tile is None else _tile(analysis.board.rows, analysis.board.columns, tile)
+    found = to_dict(Report(None, analysis, None, analysis.problem), advised=False)
     found["steps"] = steps_json(steps_of(analysis, technique, place, trust_flags=trust_flags))
     found |= details_json(analysis, place, trust_flags=trust_flags) if tables else {}
     return json_answer(found | {"mine_range": _mine_range(analysis)})
 
 
-def _tile(board: Board, tile: list[int]) -> tuple[int, int]:
+def _tile(rows: int, columns: int, tile: list[int]) -> tuple[int, int]:
     row, column = tile
-    if not (row < board.rows and column < board.columns):
+    if not (row < rows and column < columns):
         raise InvalidInput(
-            f"row {row}, column {column} is outside the board: it has rows 0 to {board.rows - 1} and "
-            f"columns 0 to {board.columns - 1}"
+            f"row {row}, column {column} is outside the board: it has rows 0 to {rows - 1} and "
+            f"columns 0 to {columns - 1}"
         )
     return row, column
 
 
 def _solution(
-    limits: Mapping[str, int],
+    limits: Limits,
     *,
     board: str | list[str],
     mines: int | None,
@@ -257,19 +238,12 @@ def _solution(
         | {
             "number": None if drawn.number is None else decimal_text(drawn.number),
             "count": decimal_text(analysis.solution.count if part is None else part.count),
-            "components": len(analysis.solution.components),
-            "ranges": []
-            if part is None
-            else [
-                {"mines": one.mines, "first": decimal_text(one.first), "last": decimal_text(one.last)}
-                for one in part.ranges
-            ],
         }
     )
 
 
 def _advise(
-    limits: Mapping[str, int],
+    limits: Limits,
     *,
     board: str | list[str],
     mines: int | None,
@@ -287,7 +261,7 @@ def _advise(
 
 
 def _picture(
-    limits: Mapping[str, int],
+    limits: Limits,
     *,
     image: bytes | None,
     board: str,
@@ -300,6 +274,8 @@ def _picture(
     from visionsweeper.annotation import annotate  # noqa: PLC0415
     from visionsweeper.vision.grid import Grid  # noqa: PLC0415
 
+    if len({image is None, x is None, y is None}) > 1:
+        raise InvalidInput("to be drawn on, a picture needs the edges of its columns and rows, as x and y")
     analysis = _analysis(limits, board, mines, trust_flags, local=local)
     advice = advise(analysis)
     best = None if advice is None else [one.tile for one in advice.ranking[:3]]
@@ -307,25 +283,32 @@ def _picture(
         return Answer(200, _png(picture(analysis, best=best)), "image/png")
     view = DrawnBoard(analysis.board, Grid(np.array(x), np.array(y)))
     pixels = _pixels(image, limits)
+    for edges, length in ((view.grid.x, pixels.shape[1]), (view.grid.y, pixels.shape[0])):
+        tile = (edges[-1] - edges[0]) / (len(edges) - 1)
+        if edges[0] < -tile or edges[-1] > length + tile:
+            raise InvalidInput("the edges of the tiles lie outside the picture")
     drawn = annotate(pixels, view, analysis.solution, conflict=analysis.conflict, best=best, outline=True)
     return Answer(200, _png(drawn), "image/png")
 
 
-def _read_file(limits: Mapping[str, int], *, data: bytes, name: str) -> Answer:
+def _read_file(limits: Limits, *, data: bytes, name: str) -> Answer:
     position = read_position(data, name)
     board = _board(str(position.board), limits)
+    field = None
+    with suppress(InvalidInput):
+        field = str(minefield_of(board)).split()
     return json_answer(
         {
             "board": board.to_rows(),
             "width": board.columns,
             "height": board.rows,
             "mines": position.mines,
-            "whole": position.whole,
+            "field": field,
         }
     )
 
 
-def _write_file(limits: Mapping[str, int], *, board: str | list[str], mines: int | None, kind: Any) -> Answer:
+def _write_file(limits: Limits, *, board: str | list[str], mines: int | None, kind: Any) -> Answer:
     data = write_position(Position(_board(board, limits), mines), kind)
     binary = kind in {"mbf", "abf"}
     return Answer(
@@ -337,13 +320,13 @@ def _write_file(limits: Mapping[str, int], *, board: str | list[str], mines: int
 
 
 def _learn(
-    limits: Mapping[str, int],
+    limits: Limits,
     *,
     image: bytes,
     name: str,
     board: str,
     theme: str | None,
-    box: BOX | None,
+    box: Box | None,
 ) -> Answer:
     from visionsweeper.learning import labelled_shot, learn, report_of  # noqa: PLC0415
 
@@ -363,26 +346,33 @@ def _learn(
     )
 
 
-def _unlearn(_limits: Mapping[str, int]) -> Answer:
+def _unlearn(_limits: Limits) -> Answer:
     from visionsweeper.vision import library  # noqa: PLC0415
 
     return json_answer({"undone": str(library.undo(None))})
 
 
-def _patterns(_limits: Mapping[str, int]) -> Answer:
+@lru_cache(maxsize=1)
+def _patterns(_limits: Limits) -> Answer:
     from visionsweeper.catalogue import patterns  # noqa: PLC0415
 
-    return json_answer(
-        {
-            "patterns": [
-                {"id": one.id, "title": one.title, "note": one.note, "board": one.board.to_rows()}
-                for one in patterns()
-            ]
-        }
-    )
+    shown = []
+    for one in patterns():
+        found = to_dict(Report(None, analyse(one.board, local=True), None, None), advised=False)
+        shown.append(
+            {
+                "id": one.id,
+                "title": one.title,
+                "note": one.note,
+                "board": found["board"],
+                "safe": found["safe"],
+                "mine": found["mine"],
+            }
+        )
+    return json_answer({"patterns": shown})
 
 
-def _formulas(limits: Mapping[str, int], *, board: str | list[str], mines: int) -> Answer:
+def _formulas(limits: Limits, *, board: str | list[str], mines: int) -> Answer:
     from visionsweeper.formulas import compare  # noqa: PLC0415
 
     found = compare(_board(board, limits), mines)
@@ -411,7 +401,7 @@ def _formulas(limits: Mapping[str, int], *, board: str | list[str], mines: int) 
 
 
 def _play(
-    limits: Mapping[str, int],
+    limits: Limits,
     *,
     width: int,
     height: int,
@@ -420,7 +410,7 @@ def _play(
     no_guess: bool,
     field: list[str] | None,
     board: str | list[str] | None,
-    action: str,
+    action: Any,
     tile: list[int],
 ) -> Answer:
     from visionsweeper.play.game import Game  # noqa: PLC0415
@@ -429,20 +419,18 @@ def _play(
     from visionsweeper.play.session import open_certain  # noqa: PLC0415
     from visionsweeper.play.simulation import Rules  # noqa: PLC0415
 
-    if width * height > limits["tiles"]:
-        raise InvalidInput(f"a board of {width}x{height} is too large to play here")
-    place = _tile(Board(np.zeros((height, width), dtype=np.uint8)), tile)
-    if field is None:
+    laid = None if field is None else Minefield.from_text("\n".join(field))
+    rows, columns = (height, width) if laid is None else laid.mines.shape
+    if rows * columns > limits.tiles:
+        raise InvalidInput(f"a board of {columns}x{rows} is too large to play here")
+    place = _tile(rows, columns, tile)
+    if laid is None:
         rules = Rules(width, height, mines, first_click=first_click)
-        game = Game((lay_no_guess if no_guess else lay)(rules, place, np.random.default_rng()))
-    else:
-        game = Game(Minefield.from_text("\n".join(field)))
+        laid = (lay_no_guess if no_guess else lay)(rules, place, np.random.default_rng())
+    game = Game(laid)
     if board is not None:
         game.go_on_from(_board(board, limits))
-    if action == "certain":
-        changed = open_certain(game) > 0
-    else:
-        changed = game.play("open" if action == "open" else "chord" if action == "chord" else "flag", place)
+    changed = open_certain(game) > 0 if action == "certain" else game.play(action, place)
     return json_answer(
         {
             "field": str(game.field).split(),

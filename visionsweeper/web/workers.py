@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pebble import ProcessExpired, ProcessPool
 
-from visionsweeper.web.tasks import Answer, error_answer, perform, warm_up
+from visionsweeper.web.answers import Answer, error_answer
+from visionsweeper.web.tasks import perform, warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +29,6 @@ class Workers:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._plain = limits.for_tasks
         self._pool = self._new_pool()
         self._asked = 0
 
@@ -48,8 +48,8 @@ class Workers:
     async def perform(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
         """A task's answer, or one that says why there is none."""
         if self._asked >= self._limits.waiting:
-            busy = error_answer("busy", "too much is asked for at once: try again in a moment", 503)
-            return Answer(busy.status, busy.body, headers={"Retry-After": "1"})
+            message = "too much is asked for at once: try again in a moment"
+            return error_answer("busy", message, 503, {"Retry-After": "1"})
         self._asked += 1
         try:
             return await self._finished(request, name, arguments)
@@ -71,7 +71,7 @@ class Workers:
         if not self._pool.active:  # as when the system ended its processes for want of memory
             self._pool = self._new_pool()
         future = self._pool.schedule(
-            perform, args=(name, self._plain, dict(arguments)), timeout=self._limits.seconds
+            perform, args=(name, self._limits, dict(arguments)), timeout=self._limits.seconds
         )
         work = asyncio.wrap_future(future)
         gone: asyncio.Future[None] = asyncio.ensure_future(_gone(request))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal, TypeAlias, get_args
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import TooWide
@@ -33,7 +33,9 @@ from visionsweeper.solver.techniques.subset import find_subset
 from visionsweeper.solver.techniques.words import conclusion, named_all, sentence
 from visionsweeper.solver.techniques.words import mines as count_mines
 
-TECHNIQUES: Final = ("single", "pattern", "subset", "gauss", "contradiction", "mine_count", "exact")
+Technique: TypeAlias = Literal["single", "pattern", "subset", "gauss", "contradiction", "mine_count", "exact"]
+
+TECHNIQUES: Final[tuple[Technique, ...]] = get_args(Technique)
 """From the simplest: one number alone; a named pattern; two numbers compared; several numbers combined;
 contradiction; the mine count; the full count of all placements."""
 

@@ -6,10 +6,9 @@ const FIELDS = { "--width": "columns", "--height": "rows", "--box": "the box", "
 const forPage = (message) => message.replace(/--(width|height|box|mines)/g, (option) => FIELDS[option]);
 
 export class ApiError extends Error {
-  constructor(kind, message, body = null) {
-    super(forPage(message));
+  constructor(kind, message) {
+    super(message);
     this.kind = kind;
-    this.body = body;
   }
 }
 
@@ -35,10 +34,12 @@ async function answered(path, options) {
 
 async function contentOf(response) {
   const type = response.headers.get("Content-Type") ?? "";
-  if (response.ok) return type.startsWith("application/json") ? response.json() : response.blob();
+  if (response.ok && !type.startsWith("application/json")) return response.blob();
   const body = type.startsWith("application/json") ? await response.json() : null;
-  const error = body?.error ?? { kind: "unexpected", message: `The server answered with ${response.status}.` };
-  throw new ApiError(error.kind, error.message, body);
+  if (body?.error) body.error.message = forPage(body.error.message);
+  if (body?.warnings) body.warnings = body.warnings.map(forPage);
+  if (response.ok) return body;
+  throw new ApiError(body?.error?.kind ?? "unexpected", body?.error?.message ?? `The server answered with ${response.status}.`);
 }
 
 export const post = (path, value, signal) =>
@@ -51,43 +52,43 @@ export const post = (path, value, signal) =>
 
 export const get = (path) => answered(path, {});
 
-/** Send fields and files; null ones are left out, lists are sent as often as they have entries. */
+/** Send fields and files; null ones are left out. */
 export function send(path, fields, signal) {
   const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === null || value === undefined) continue;
-    if (Array.isArray(value)) value.forEach((one) => form.append(name, one));
-    else form.append(name, value);
-  }
+  for (const [name, value] of Object.entries(fields)) if (value !== null && value !== undefined) form.append(name, value);
   return answered(path, { method: "POST", body: form, signal });
 }
 
-/** Run one task at a time, the newest last: what was asked for in between is left out. */
+/** Run a task once at a time, and once more if it was asked for meanwhile, however often. */
 export class Latest {
   constructor(task, patience = 400) {
     this.task = task;
     this.patience = patience;
     this.running = null;
-    this.waiting = null;
+    this.waiting = false;
   }
 
-  ask(...what) {
-    this.waiting = what;
+  ask() {
+    this.waiting = true;
     const running = this.running;
-    if (running === null) this.next();
+    if (running === null) {
+      // All that one event asks for is one task.
+      this.running = new AbortController();
+      this.since = performance.now();
+      queueMicrotask(() => this.next());
+    }
     // A quick answer is worth waiting for; one that takes long is of no use any more.
     else if (performance.now() - this.since > this.patience) running.abort();
     else setTimeout(() => this.waiting && this.running === running && running.abort(), this.patience);
   }
 
   async next() {
-    while (this.waiting !== null) {
-      const what = this.waiting;
-      this.waiting = null;
+    while (this.waiting) {
+      this.waiting = false;
       this.running = new AbortController();
       this.since = performance.now();
       try {
-        await this.task(this.running.signal, ...what);
+        await this.task(this.running.signal);
       } catch (error) {
         if (error.name !== "AbortError") console.error(error);
       }

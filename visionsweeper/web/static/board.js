@@ -3,7 +3,6 @@
 export const COVERED = 9, FLAG = 10, MINE = 11, SAFE = 12;
 export const SYMBOLS = "012345678?F*x";
 export const NAMES = ["blank", "1", "2", "3", "4", "5", "6", "7", "8", "covered", "flag", "mine", "no mine"];
-export const STANDARD = { "8x8": 10, "9x9": 10, "16x16": 40, "30x16": 99, "16x30": 99 };
 
 /** Which tile a key stands for; undefined for other keys. */
 export const KEYS = {
@@ -76,15 +75,6 @@ export class Board {
     return other;
   }
 
-  neighbours(index) {
-    const [row, column] = this.at(index);
-    const found = [];
-    for (let r = Math.max(row - 1, 0); r <= Math.min(row + 1, this.rows - 1); r++)
-      for (let c = Math.max(column - 1, 0); c <= Math.min(column + 1, this.columns - 1); c++)
-        if (r !== row || c !== column) found.push(r * this.columns + c);
-    return found;
-  }
-
   /** Tiles like this one that hang together with it, side by side. */
   region(index) {
     const code = this.cells[index], found = new Set([index]), queue = [index];
@@ -126,15 +116,13 @@ export function toLink(board, mines, { local = false, trust = false } = {}) {
   return `#p=${board.columns}x${board.rows}x${mines ?? ""}${local ? "l" : ""}${trust ? "t" : ""}.${signs}`;
 }
 
-/** The position of such a link; null where there is none, an Error where it is broken. */
-export function fromLink(hash) {
-  const found = /^#p=(\d{1,4})x(\d{1,4})x(\d{0,6})(l?)(t?)\.([0-8uFmx]*)$/.exec(hash);
-  if (!found) {
-    if (hash.startsWith("#p=")) throw new Error("This link holds no whole position: was it cut off?");
-    return null;
-  }
-  const [columns, rows] = [Number(found[1]), Number(found[2])];
-  if (columns * rows !== found[6].length || !found[6].length)
+/** The position of the link in a text; null where there is none, an Error where it is broken. */
+export function fromLink(text) {
+  const hash = /#p=\S*/.exec(text)?.[0];
+  if (hash === undefined) return null;
+  const found = /^#p=(\d{1,6})x(\d{1,6})x(\d{0,7})(l?)(t?)\.([0-8uFmx]*)$/.exec(hash);
+  const [columns, rows] = found ? [Number(found[1]), Number(found[2])] : [0, 0];
+  if (!found?.[6].length || columns * rows !== found[6].length)
     throw new Error("This link holds no whole position: was it cut off?");
   const cells = Uint8Array.from(found[6], (sign) => LINK_SIGNS.indexOf(sign));
   const mines = found[3] === "" ? null : Number(found[3]);

@@ -1,15 +1,15 @@
 // The Board page: a position, its odds as it changes, and what belongs to it.
 
 import { Latest, post } from "./api.js";
-import { Board, COVERED, FLAG, STANDARD } from "./board.js";
+import { Board, COVERED, FLAG, toLink } from "./board.js";
 import { Checking } from "./checking.js";
 import { $, h, segmented, show, toast } from "./dom.js";
 import { Editor, makePalette } from "./editor.js";
 import { Grid, NO_MARKS } from "./grid.js";
 import { Intake } from "./intake.js";
-import { big, fractionText, gradient } from "./odds.js";
+import { big, fractionText, gradient, standardMines } from "./odds.js";
 import { Outgoing } from "./outgoing.js";
-import { Solutions, showAdvice, showTile, showWarnings, tileButton } from "./panels.js";
+import { Solutions, rowOf, showAdvice, showTile, showWarnings, tileButton } from "./panels.js";
 import { Picture } from "./picture.js";
 import { Store } from "./store.js";
 
@@ -41,19 +41,15 @@ export class BoardPage {
     this.intake = new Intake(this);
     new Outgoing(this);
     this.wire();
-    this.store.addEventListener("change", () => {
-      this.changed();
-      // The address may hold a position, which this one is no longer.
-      if (location.hash && this.store.state !== this.linked) history.replaceState(null, "", location.pathname + location.search);
-    });
+    this.store.addEventListener("change", () => this.changed());
     this.changed();
+    this.linked = null; // the position, as asked of the server, that the address holds
   }
 
   // What is asked of the server
 
   get mines() {
-    const board = this.store.board;
-    return this.store.state.mines ?? STANDARD[`${board.columns}x${board.rows}`] ?? null;
+    return this.store.state.mines ?? standardMines(this.store.board);
   }
 
   position() {
@@ -65,26 +61,45 @@ export class BoardPage {
     };
   }
 
+  /** Put the position into the address, which can be reloaded and kept until something is changed. */
+  link() {
+    this.linked = JSON.stringify(this.position());
+    history.replaceState(null, "", toLink(this.store.board, this.store.state.mines, { local: this.scope === "local", trust: this.trust }));
+  }
+
+  /** Say what went wrong, until something else is tried. */
   fail(error) {
     if (error.name === "AbortError") return;
     $("problem").textContent = error.message;
     show($("problem"), true);
+    this.unsolved = false;
+  }
+
+  /** The task with its errors told. */
+  trying(task) {
+    return async () => {
+      this.clearProblem();
+      try {
+        await task();
+      } catch (error) {
+        this.fail(error);
+      }
+    };
+  }
+
+  /** What went wrong before is no longer of interest. */
+  clearProblem() {
+    show($("problem"), false);
   }
 
   changed() {
     this.marked = this.pinned = null;
     this.ghost = null;
-    const { board } = this.store.state;
-    if (this.shape !== `${board.rows}x${board.columns}`) {
-      this.shape = `${board.rows}x${board.columns}`;
-      this.grid.resize(board.rows, board.columns);
-      this.editor.reset();
-    }
     $("undo").disabled = !this.store.past.length;
     $("redo").disabled = !this.store.future.length;
     // What is being typed is left alone; a count that is only assumed is shown, but not as if it were given.
     if ($("mines") !== document.activeElement) $("mines").value = this.store.state.mines ?? "";
-    $("mines").placeholder = STANDARD[`${board.columns}x${board.rows}`] ?? "";
+    $("mines").placeholder = standardMines(this.store.board) ?? "";
     if (!this.picture.pointing) this.picture.show(this.reading);
     if (this.loaded !== this.store.state.loaded) this.another();
     this.checking.reset();
@@ -99,6 +114,7 @@ export class BoardPage {
     this.scope = scope;
     this.chooseScope(scope);
     this.trust = $("trust").checked = trust;
+    this.solutions.reset(null);
     for (const id of ["summary", "warnings", "mines-note", "best", "tile", "status"]) $(id).replaceChildren();
   }
 
@@ -115,7 +131,7 @@ export class BoardPage {
       if (question !== this.question) return;
       this.found = found;
       $("panel-odds").classList.remove("waiting");
-      show($("problem"), false);
+      if (this.unsolved) this.clearProblem();
       this.showOdds();
       this.advising.ask();
       this.explaining.ask();
@@ -127,6 +143,7 @@ export class BoardPage {
       this.solutions.reset(null);
       this.render();
       this.fail(error);
+      this.unsolved = true;
       this.retry(error, question, this.solving);
     }
   }
@@ -161,11 +178,11 @@ export class BoardPage {
         this.tabled = question;
         this.solutions.reset(found.tables);
       }
-      const row = found.tables?.tiles.find((one) => one.tile[0] === tile[0] && one.tile[1] === tile[1]);
-      this.solutions.chooseFor(row?.component);
+      this.solutions.chooseFor(rowOf(found, tile)?.component);
     } catch (error) {
       if (error.name === "AbortError" || question !== this.question) return;
       $("tile").replaceChildren(h("p", { class: "note" }, error.message));
+      if (this.tabled !== question) this.solutions.reset(null);
       this.retry(error, question, this.explaining);
     }
   }
@@ -295,7 +312,8 @@ export class BoardPage {
 
   load(board, mines, { uncertain = new Set(), said = "", scope = "global", trust = false, reading = null } = {}) {
     this.intake.stop(); // what else is being read comes too late
-    if (!reading && this.picture.shown) this.picture.putAway();
+    show($("learned"), false);
+    if (this.picture.shown && (!reading || this.picture.pointing)) this.picture.putAway();
     this.store.change({ board, mines, uncertain, reading, scope, trust, loaded: ++this.loads });
     this.editor.reset();
     this.editor.select(uncertain.size ? Math.min(...uncertain) : 0, false, uncertain.size > 0);
@@ -355,15 +373,17 @@ export class BoardPage {
     });
     picture.addEventListener("mode", () => this.render());
     picture.addEventListener("tile", ({ detail }) => this.editor.select(detail, false, true));
-    const failing = (task) => async () => { try { await task(); } catch (error) { this.fail(error); } };
     const on = { "undo": () => store.undo(), "redo": () => store.redo(), "copy": () => editor.copy(), "cut": () => editor.cut(),
-      "paste": failing(async () => (navigator.clipboard?.readText ? editor.paste(await navigator.clipboard.readText()) : toast("Press Ctrl+V on the board"))), "select-all": () => editor.selectAll(), "clear": () => editor.clear() };
+      "paste": this.trying(async () => (navigator.clipboard?.readText ? editor.paste(await navigator.clipboard.readText()) : toast("Press Ctrl+V on the board"))), "select-all": () => editor.selectAll(), "clear": () => editor.clear() };
     for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
   }
 
   /** Something that the odds depend on has changed: ask for them. */
   again() {
     this.question++;
+    this.clearProblem();
+    // The address may hold a position, which this one is no longer; at the start it is still to be read.
+    if (location.hash && this.linked !== undefined && this.linked !== JSON.stringify(this.position())) history.replaceState(null, "", location.pathname + location.search);
     this.advice = null;
     $("panel-odds").classList.add("waiting");
     this.solutions.hide();

@@ -24,6 +24,9 @@ export function m(tag, ...children) {
   return element;
 }
 
+/** Whether the keys of an event are meant for the field that has the focus. */
+export const typing = (event) => event.target.closest?.("input:not([type=checkbox]):not([type=range]), textarea, select");
+
 export function show(element, shown) {
   element.hidden = !shown;
 }
@@ -62,6 +65,7 @@ export function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
+/** Whether the text is in the clipboard; the person is told either way. */
 export async function copyText(text, said) {
   let copied = true;
   try {
@@ -78,4 +82,5 @@ export async function copyText(text, said) {
     focused?.focus();
   }
   toast(copied ? said : "The browser does not let this page copy");
+  return copied;
 }

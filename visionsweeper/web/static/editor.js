@@ -22,6 +22,8 @@ export class Editor extends EventTarget {
     this.tool = "select";
     this.brush = 1;
     this.drag = null;
+    store.addEventListener("change", () => this.fitted());
+    this.fitted();
     const element = grid.element;
     element.addEventListener("pointerdown", (event) => this.pressed(event));
     element.addEventListener("pointermove", (event) => this.moved(event));
@@ -60,7 +62,14 @@ export class Editor extends EventTarget {
     return [Math.min(...rows), Math.min(...columns), Math.max(...rows), Math.max(...columns)];
   }
 
-  /** The board has another size: what was selected means nothing any more. */
+  /** On a board of another size what was selected means nothing any more. */
+  fitted() {
+    const { rows, columns } = this.store.board;
+    if (this.grid.rows === rows && this.grid.columns === columns) return;
+    this.grid.resize(rows, columns);
+    this.reset();
+  }
+
   reset(index = 0) {
     this.anchor = index;
     this.selection = new Set([index]);
@@ -119,9 +128,10 @@ export class Editor extends EventTarget {
     return copyText(this.selectedText(), count === 1 ? "Copied one tile" : `Copied ${count} tiles as text`);
   }
 
+  /** Only what was copied is covered. */
   async cut() {
-    await this.copy();
-    this.clear();
+    const selected = this.selection;
+    if (await this.copy()) this.set(selected, COVERED);
   }
 
   /** Text of any known form, put where the selection begins; what goes beyond the board is left out. */

@@ -2,7 +2,7 @@
 
 import { COVERED, FLAG, MINE, NAMES, SAFE } from "./board.js";
 import { h } from "./dom.js";
-import { colourOf, percent, short } from "./odds.js";
+import { colourOf, inkOn, percent, short } from "./odds.js";
 
 const GLYPHS = ["", "1", "2", "3", "4", "5", "6", "7", "8", "", "⚑", "✹", "×"];
 
@@ -11,7 +11,7 @@ export const NO_MARKS = {
   odds: null, // index -> { p, certain, text } or undefined
   ghost: null, // index -> 1 mine, 0 none, of a solution
   selected: new Set(), uncertain: new Set(), conflict: new Set(), best: new Set(), runners: new Set(),
-  component: new Set(), numbers: new Set(), wrongFlags: new Set(), mine: new Set(), safe: new Set(),
+  component: new Set(), numbers: new Set(), wrongFlags: new Set(),
 };
 
 const CLASSES = ["selected", "uncertain", "conflict", "best", "runners", "component", "numbers", "wrongFlags"];
@@ -26,6 +26,7 @@ export class Grid {
     this.rows = this.columns = 0;
     this.cursor = 0;
     this.most = 40;
+    this.least = null; // px; null: what can still be touched or clicked
     this.fixed = null; // [width, height] of a tile in px, where something else says it
     new ResizeObserver(() => this.fit()).observe(holder);
     // What a screen reader says of a tile, the mouse can have too.
@@ -54,7 +55,6 @@ export class Grid {
     this.signatures = new Array(rows * columns).fill("");
     this.element.style.setProperty("--columns", columns);
     this.holder.style.setProperty("--columns", columns);
-    this.element.style.setProperty("--rows", rows);
     this.element.setAttribute("aria-rowcount", rows);
     this.element.setAttribute("aria-colcount", columns);
     this.tiles = [];
@@ -82,7 +82,7 @@ export class Grid {
   fit() {
     if (!this.columns) return;
     const room = this.holder.clientWidth - 4;
-    const size = this.fixed?.[0] ?? Math.max(Math.min(Math.floor(room / this.columns), this.most), room < 500 ? 22 : 18);
+    const size = this.fixed?.[0] ?? Math.max(Math.min(Math.floor(room / this.columns), this.most), this.least ?? (room < 500 ? 22 : 18));
     const high = this.fixed?.[1] ?? size;
     if (size === this.size && high === this.high) return;
     this.size = size;
@@ -135,7 +135,8 @@ export class Grid {
       text = odds.text ?? short(odds.p, odds.certain, this.size);
       classes += odds.certain ? (odds.p < 0.5 ? " sure-safe" : " sure-mine") : " odds";
       tile.style.setProperty("--odds", colourOf(odds.p));
-    } else tile.style.removeProperty("--odds");
+      tile.style.setProperty("--on-odds", inkOn(odds.p));
+    }
     tile.className = `tile ${kind}${classes}`;
     tile.textContent = text && code === COVERED ? "" : glyph;
     if (text) {

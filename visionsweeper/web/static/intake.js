@@ -40,7 +40,7 @@ export class Intake {
     this.stop();
     this.reading = new AbortController();
     const { signal } = this.reading;
-    show($("problem"), false);
+    this.page.clearProblem();
     $("status").textContent = READING;
     document.body.classList.add("busy");
     try {
@@ -81,7 +81,7 @@ export class Intake {
   openFile(file) {
     return this.take(async (signal) => {
       const read = await send("read-file", { file }, signal);
-      this.page.load(Board.fromRows(read.board), read.mines, { said: read.whole ? `A minefield of ${read.width}x${read.height} with ${read.mines} mines, all of it known.` : `Loaded a board of ${read.width}x${read.height}.` });
+      this.page.load(Board.fromRows(read.board), read.mines, { said: read.field ? `A minefield of ${read.width}x${read.height} with ${read.mines} mines, all of it known.` : `Loaded a board of ${read.width}x${read.height}.` });
     });
   }
 
@@ -90,20 +90,13 @@ export class Intake {
     return file.type.startsWith("image/") || /\.(png|jpe?g|webp|bmp|gif|tiff?)$/i.test(file.name) ? this.openPicture(file) : this.openFile(file);
   }
 
-  openLink() {
-    try {
-      const linked = fromLink(location.hash);
-      if (!linked) return false;
-      const hash = location.hash;
-      this.page.load(linked.board, linked.mines, { said: "Loaded the position of the link.", scope: linked.local ? "local" : "global", trust: linked.trust });
-      // The address keeps it, so that it can be reloaded and kept, until something is changed.
-      this.page.linked = this.page.store.state;
-      history.replaceState(null, "", hash);
-      return linked !== null;
-    } catch (error) {
-      this.page.fail(error);
-      return false;
-    }
+  /** Load the position of the link in a text; false where there is none. Throws where it is broken. */
+  openLink(text) {
+    const linked = fromLink(text);
+    if (!linked) return false;
+    this.page.load(linked.board, linked.mines, { said: "Loaded the position of the link.", scope: linked.local ? "local" : "global", trust: linked.trust });
+    this.page.link();
+    return true;
   }
 
   wireDialogs() {
@@ -116,12 +109,12 @@ export class Intake {
       typed = new AbortController();
       const { signal } = typed;
       try {
-        const link = fromLink($("text-input").value.trim().replace(/^.*(?=#p=)/, ""));
-        const file = new File([$("text-input").value], "typed.txt", { type: "text/plain" });
-        const read = link ?? (await send("read-file", { file }, signal));
-        const board = link ? link.board : Board.fromRows(read.board);
-        if (signal.aborted) return;
-        this.page.load(board, read.mines, { said: `Loaded a board of ${board.columns}x${board.rows}.` });
+        if (!this.openLink($("text-input").value)) {
+          const file = new File([$("text-input").value], "typed.txt", { type: "text/plain" });
+          const read = await send("read-file", { file }, signal);
+          if (signal.aborted) return;
+          this.page.load(Board.fromRows(read.board), read.mines, { said: `Loaded a board of ${read.width}x${read.height}.` });
+        }
         $("text-dialog").close();
       } catch (error) {
         if (error.name === "AbortError") return;

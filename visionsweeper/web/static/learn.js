@@ -7,9 +7,10 @@ import { Editor } from "./editor.js";
 import { Grid, NO_MARKS } from "./grid.js";
 import { big, fractionText, percent, valueOf } from "./odds.js";
 
-const chance = (fraction) => percent(valueOf(fraction), ["0", "1"].includes(fractionText(fraction)));
-import { table } from "./panels.js";
+import { rowOf, same, table } from "./panels.js";
 import { Store } from "./store.js";
+
+const share = (fraction) => percent(valueOf(fraction), ["0", "1"].includes(fractionText(fraction)));
 
 const EXAMPLES = [
   { name: "A 1 and a 2", board: ["?????", "?12??", "?????"], mines: 3 },
@@ -22,7 +23,7 @@ export class LearnPage {
   /** `load` shows a position on the Board page. */
   constructor(load) {
     this.load = load;
-    this.store = new Store();
+    this.store = new Store(Board.fromRows(EXAMPLES[0].board), EXAMPLES[0].mines);
     this.grid = new Grid($("learn-board"), "The example");
     this.grid.most = 44;
     this.editor = new Editor(this.grid, this.store);
@@ -41,16 +42,14 @@ export class LearnPage {
   start() {
     if (this.started) return;
     this.started = true;
-    this.take(EXAMPLES[0]);
+    this.changed();
     this.showPatterns();
   }
 
   take(example) {
     this.store.change({ board: Board.fromRows(example.board), mines: example.mines });
-    this.editor.reset(this.store.board.cells.findIndex((code) => code === COVERED));
     $("learn-mines").value = example.mines;
-    this.render();
-    this.working.ask();
+    this.editor.select(this.store.board.cells.indexOf(COVERED));
   }
 
   changed() {
@@ -106,7 +105,7 @@ export class LearnPage {
     const { tables } = found;
     const U = tables.beyond.tiles.length, M = tables.mines, K = tables.known_mines;
     const rows = tables.mine_counts.map((one) => [
-      String(one.mines), big(one.solutions), `C(${U}, ${M - K - one.mines}) = ${big(one.weight)}`, `${one.solutions} · ${one.weight}`, chance(one.probability),
+      String(one.mines), big(one.solutions), `C(${U}, ${M - K - one.mines}) = ${big(one.weight)}`, `${one.solutions} · ${one.weight}`, share(one.probability),
     ]);
     return [h("h3", {}, "2. The mine count"),
       h("p", {}, `The board has ${M} mines${K ? `, K = ${K} of them known` : ""}. A solution with m mines leaves ${K ? "M − K − m" : "M − m"} = ${M - K} − m for the U = ${U} covered tiles next to no number, which can be placed in `,
@@ -116,21 +115,21 @@ export class LearnPage {
 
   tile(found, tile) {
     const { tables } = found;
-    const row = tables.tiles.find((one) => one.tile[0] === tile[0] && one.tile[1] === tile[1]);
+    const row = rowOf(found, tile);
     const heading = h("h3", {}, `3. The tile at row ${tile[0]}, column ${tile[1]}`);
     if (!row) {
       const beyondOdds = tables.beyond.probability;
-      const beyond = tables.beyond.tiles.some((one) => one[0] === tile[0] && one[1] === tile[1]);
-      return [heading, h("p", {}, !beyond ? "It is not covered: select a covered tile." : `It is next to no number. All ${tables.beyond.tiles.length} such tiles share the mines that are left over, so each holds one with ${chance(beyondOdds)} = ${fractionText(beyondOdds)}.`)];
+      const beyond = tables.beyond.tiles.some((one) => same(one, tile));
+      return [heading, h("p", {}, !beyond ? "It is not covered: select a covered tile." : `It is next to no number. All ${tables.beyond.tiles.length} such tiles share the mines that are left over, so each holds one with ${share(beyondOdds)} = ${fractionText(beyondOdds)}.`)];
     }
     if (row.component === null) return [heading, h("p", {}, `A single number settles it: it is ${row.probability === "1/1" ? "a mine" : "safe"}.`)];
     const counts = tables.components[row.component].mine_counts;
-    const local = h("p", {}, "Local, by the numbers alone: ", formula("local"), ` = (${row.with_mine.join(" + ")}) / (${counts.map((one) => one.solutions).join(" + ")}) = ${fractionText(row.local)} = ${chance(row.local)}.`);
+    const local = h("p", {}, "Local, by the numbers alone: ", formula("local"), ` = (${row.with_mine.join(" + ")}) / (${counts.map((one) => one.solutions).join(" + ")}) = ${fractionText(row.local)} = ${share(row.local)}.`);
     const total = counts.map((one, at) => ({ with: BigInt(row.with_mine[at]) * BigInt(one.weight), all: BigInt(one.solutions) * BigInt(one.weight) }));
     const sum = (key) => total.reduce((before, one) => before + one[key], 0n);
     const terms = (key, values) => counts.map((one, at) => `${values[at]}·${one.weight}`).join(" + ");
     const global = h("p", {}, "Global, with the mine count: ", formula("global"),
-      ` = (${terms("with", row.with_mine)}) / (${terms("all", counts.map((one) => one.solutions))}) = ${sum("with")}/${sum("all")} = ${fractionText(row.probability)} = ${chance(row.probability)}.`);
+      ` = (${terms("with", row.with_mine)}) / (${terms("all", counts.map((one) => one.solutions))}) = ${sum("with")}/${sum("all")} = ${fractionText(row.probability)} = ${share(row.probability)}.`);
     return [heading, h("p", {}, "Nₜ(m) counts the component's solutions with m mines of which one is on this tile:"),
       table(["m", "N(m)", "Nₜ(m)", "w(m), placements of all other mines"], counts.map((one, at) => [String(one.mines), one.solutions, String(row.with_mine[at]), one.weight])), local, global];
   }
@@ -160,38 +159,29 @@ export class LearnPage {
   }
 
   async showPatterns() {
-    const { patterns } = await get("patterns");
-    const cards = patterns.map((pattern) => {
-      const holder = h("div", { class: "mini" });
-      const card = h("button", { class: "pattern", onclick: () => this.load(Board.fromRows(pattern.board)) }, h("strong", {}, pattern.title), holder, h("span", { class: "note" }, pattern.note));
-      return { pattern, holder, card };
-    });
-    $("learn-patterns").replaceChildren(...cards.map((one) => one.card));
-    for (const { pattern, holder } of cards) {
-      const board = Board.fromRows(pattern.board);
-      mini(holder, board, { safe: [], mine: [] });
-      for (let tries = 0; tries < 5; tries++)
-        try {
-          const found = await post("solve", { board: pattern.board, mines: null, local: true, advice: false });
-          holder.replaceChildren();
-          mini(holder, board, found);
-          break;
-        } catch {
-          await new Promise((done) => setTimeout(done, 500)); // the server is busy
-        }
+    try {
+      const { patterns } = await get("patterns");
+      $("learn-patterns").replaceChildren(...patterns.map((pattern) => {
+        const board = Board.fromRows(pattern.board), holder = h("div", { class: "mini", "aria-hidden": "true" });
+        const card = h("button", { class: "pattern", onclick: () => this.load(board) }, h("strong", {}, pattern.title), holder, h("span", { class: "note" }, pattern.note));
+        mini(holder, board, pattern);
+        return card;
+      }));
+    } catch (error) {
+      this.started = false; // so that coming back tries again
+      $("learn-patterns").replaceChildren(h("p", { class: "note" }, error.message));
     }
   }
 }
 
 /** A small board that is only looked at: its certain tiles coloured. */
-function mini(holder, board, found) {
+function mini(holder, board, { safe, mine }) {
   const grid = new Grid(holder, "pattern");
-  const size = Math.max(8, Math.min(22, Math.floor((holder.parentElement.clientWidth - 32) / board.columns)));
-  grid.fixed = [size, size];
+  grid.most = 22;
+  grid.least = 8;
   const odds = {};
-  for (const [tiles, p] of [[found.safe, 0], [found.mine, 1]]) for (const tile of tiles) odds[board.index(tile)] = { p, certain: true, text: p ? "✹" : "✓" };
+  for (const [tiles, p] of [[safe, 0], [mine, 1]]) for (const tile of tiles) odds[board.index(tile)] = { p, certain: true, text: p ? "✹" : "✓" };
   grid.render(board, { ...NO_MARKS, odds });
-  grid.element.setAttribute("role", "presentation");
   grid.element.querySelectorAll("[tabindex]").forEach((tile) => tile.removeAttribute("tabindex"));
 }
 

@@ -1,15 +1,15 @@
 // Start: the three pages, what all of them share, and what is dropped or pasted anywhere.
 
 import { BoardPage } from "./boardpage.js";
-import { $, show, toast } from "./dom.js";
+import { $, show, toast, typing } from "./dom.js";
 import { LearnPage } from "./learn.js";
-import { loadColours } from "./odds.js";
+import { loadCommon } from "./odds.js";
 import { PlayPage } from "./play.js";
 
 const LOOKS = ["system", "light", "dark"];
 const PAGES = ["board", "play", "learn"];
 
-await loadColours().catch((error) => console.error(error));
+await loadCommon().catch((error) => console.error(error));
 
 const board = new BoardPage();
 const play = new PlayPage((position, mines) => {
@@ -43,7 +43,6 @@ PAGES.forEach((page, at) => {
 });
 
 const current = () => PAGES.find((page) => !$(`page-${page}`).hidden);
-const typing = (event) => event.target.closest?.("input:not([type=checkbox]):not([type=range]), textarea, select");
 
 document.addEventListener("keydown", (event) => {
   const digit = /^Digit([123])$/.exec(event.code); // with Alt the key itself may be another sign
@@ -69,6 +68,17 @@ function openAnything(file) {
   return board.intake.open(file);
 }
 
+/** Whether there was a link in the text, whole or not. */
+function openLink(text) {
+  try {
+    if (!board.intake.openLink(text)) return false;
+  } catch (error) {
+    board.fail(error);
+  }
+  open("board");
+  return true;
+}
+
 let within = 0;
 const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
 document.addEventListener("dragenter", (event) => { if (carriesFiles(event) && ++within) show($("dropping"), true); });
@@ -91,6 +101,7 @@ document.addEventListener("paste", async (event) => {
   if (!file && !text.trim()) return;
   event.preventDefault();
   if (file) openAnything(file);
+  else if (openLink(text)) return;
   else if (board.grid.focused || learn.grid.focused) {
     try {
       await (board.grid.focused ? board : learn).editor.paste(text);
@@ -137,6 +148,6 @@ document.addEventListener("keydown", (event) => {
 });
 
 $("help-open").addEventListener("click", () => $("help").showModal());
-window.addEventListener("hashchange", () => { if (board.intake.openLink()) open("board"); });
-board.intake.openLink();
+window.addEventListener("hashchange", () => openLink(location.hash));
+openLink(location.hash);
 document.documentElement.dataset.ready = "true";

@@ -1,16 +1,30 @@
-// How odds are written and coloured; the colours are the Python package's, asked for once.
+// How odds are written and coloured; colours and usual mine counts are the Python package's, asked for once.
 
 import { get } from "./api.js";
 
 let ramp = ["#60fa97", "#b20111"];
+let standard = {};
 
-export async function loadColours() {
+/** Ask for what the page has in common with the rest of the program. */
+export async function loadCommon() {
   const about = await get("about");
   ramp = about.ramp;
-  return about;
+  standard = about.standard_mines;
 }
 
 export const colourOf = (p) => ramp[Math.round(Math.min(Math.max(p, 0), 1) * (ramp.length - 1))];
+
+/** The usual mine count of a board of this size; null for other sizes. */
+export const standardMines = (board) => standard[`${board.columns}x${board.rows}`] ?? null;
+
+const light = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+
+/** Black or white, whichever is told better from the colour of these odds (contrast as WCAG 2 reckons it). */
+export function inkOn(p) {
+  const [r, g, b] = [1, 3, 5].map((at) => light(parseInt(colourOf(p).slice(at, at + 2), 16) / 255));
+  const bright = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  return (bright + 0.05) ** 2 > 0.05 * 1.05 ? "#14191d" : "#ffffff";
+}
 
 /** Percentages as on the pictures: 0 and 100 stand for certainty alone. */
 export function percent(p, certain = false, compact = false) {
@@ -26,7 +40,7 @@ export function percent(p, certain = false, compact = false) {
 export function short(p, certain, width) {
   if (certain) return p < 0.5 ? "0" : "100";
   const text = percent(p, false, width < 34).replace("%", "");
-  return width < 24 ? String(Math.round(p * 100)) : text;
+  return width < 24 ? String(Math.min(Math.max(Math.round(p * 100), 1), 99)) : text;
 }
 
 /** A number of any size for people: grouped, or as a power of ten. */

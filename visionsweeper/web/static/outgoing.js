@@ -1,20 +1,12 @@
 // Going out: the position as a picture, a file, a link; and its look, to be learned.
 
 import { post, send } from "./api.js";
-import { toLink } from "./board.js";
 import { $, copyText, download, h, show } from "./dom.js";
 
 export class Outgoing {
   /** `page` is the Board page. */
   constructor(page) {
     this.page = page;
-    const failing = (task) => async () => {
-      try {
-        await task();
-      } catch (error) {
-        page.fail(error);
-      }
-    };
     const tasks = {
       "export-png": () => this.exportPicture(),
       "export-file": () => this.exportFile(),
@@ -24,7 +16,7 @@ export class Outgoing {
       "learn-now": () => this.learn(""),
       "learn-ok": () => this.learn($("learn-name").value.trim()),
     };
-    for (const [id, task] of Object.entries(tasks)) $(id).addEventListener("click", failing(task));
+    for (const [id, task] of Object.entries(tasks)) $(id).addEventListener("click", page.trying(task));
     $("learn-open").addEventListener("click", () => $("learn-dialog").showModal());
   }
 
@@ -41,7 +33,9 @@ export class Outgoing {
   async exportFile() {
     const kind = $("export-kind").value;
     const suffix = { text: ".txt", jsminesweeper: ".mine", mbf: ".mbf", abf: ".abf" }[kind];
-    download(this.name + suffix, await post("write-file", { board: this.page.store.board.toRows(), mines: this.page.mines, kind }));
+    // That format needs a count; the others hold what was given, not what is usual.
+    const mines = kind === "jsminesweeper" ? this.page.mines : this.page.store.state.mines;
+    download(this.name + suffix, await post("write-file", { board: this.page.store.board.toRows(), mines, kind }));
   }
 
   async exportJson() {
@@ -50,29 +44,27 @@ export class Outgoing {
   }
 
   copyLink() {
-    const link = toLink(this.page.store.board, this.page.store.state.mines, { local: this.page.scope === "local", trust: this.page.trust });
-    history.replaceState(null, "", link);
+    this.page.link();
     return copyText(location.href, "Link copied: it holds the whole position");
   }
 
   /** Without a name the theme is called after the file, or the look adds to the theme it resembles. */
   async learn(name) {
-    const reading = this.page.reading;
-    show($("problem"), false);
-    $("status").textContent = "Learning…";
+    const { file, box } = this.page.reading, board = this.page.store.board.toString(), place = $("learned");
+    place.textContent = "Learning…";
+    show(place, true);
     try {
-      const box = [reading.x[0], reading.y[0], reading.x.at(-1), reading.y.at(-1)].map((edge) => Math.max(edge, 0)).join(",");
-      const found = await send("learn", { image: reading.file, board: this.page.store.board.toString(), theme: name || null, box });
-      $("status").replaceChildren(...[...found.report, ...found.warnings].map((line) => h("span", { class: "line-text" }, `${line}. `)),
-        h("button", { class: "small", onclick: async () => {
-          try {
-            const { undone } = await post("unlearn", {});
-            $("status").textContent = `Taken back: ${undone}`;
-          } catch (error) { this.page.fail(error); }
-        } }, "Take that back"));
+      const found = await send("learn", { image: file, board, theme: name || null, box: box.join(",") });
+      const undo = async () => {
+        const { undone } = await post("unlearn", {});
+        place.textContent = `Taken back: ${undone}`;
+      };
+      place.replaceChildren(...[...found.report, ...found.warnings].map((line) => h("span", { class: "line-text" }, `${line}. `)),
+        h("button", { class: "small", onclick: this.page.trying(undo) }, "Take that back"));
+      show(place, true); // even if another position was loaded meanwhile
     } catch (error) {
-      $("status").textContent = "";
-      this.page.fail(error);
+      show(place, false);
+      throw error;
     }
   }
 }

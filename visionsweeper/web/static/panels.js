@@ -5,7 +5,7 @@ import { COVERED, FLAG } from "./board.js";
 import { h, show } from "./dom.js";
 import { big, colourOf, fractionText, percent, valueOf } from "./odds.js";
 
-export const tileName = ([row, column]) => `row ${row}, column ${column}`;
+const tileName = ([row, column]) => `row ${row}, column ${column}`;
 
 /** A button that goes to a tile. */
 export const tileButton = (tile, go, text = `${tile[0]},${tile[1]}`) =>
@@ -27,12 +27,11 @@ export function table(head, rows, className = "figures") {
 
 export function showAdvice(place, advice, go) {
   if (!advice) return place.replaceChildren();
-  const rows = advice.ranking.slice(0, 6).map((one, at) => [
+  const rows = advice.ranking.slice(0, 6).map((one) => [
     tileButton(one.tile, go),
     percent(valueOf(one.safety), one.safety === "1/1"),
     one.win === null ? (one.progress === null ? "" : percent(one.progress)) : percent(valueOf(one.win), one.win === "1/1"),
     one.survival === null ? "" : percent(one.survival),
-    at === 0 ? "best" : "",
   ]);
   const wins = advice.ranking.some((one) => one.win !== null);
   const survival = advice.ranking.some((one) => one.survival !== null);
@@ -53,7 +52,7 @@ export function showAdvice(place, advice, go) {
 export function showTile(place, tile, found, board, { go, mark }) {
   const index = board.index(tile), code = board.cells[index];
   const parts = [h("p", { class: "tile-title" }, h("strong", {}, `Row ${tile[0]}, column ${tile[1]}`), ` · ${describe(code)}`)];
-  const row = found.tables?.tiles.find((one) => same(one.tile, tile));
+  const row = rowOf(found, tile);
   const covered = code === COVERED || code === FLAG;
   if (covered) parts.push(...oddsOf(row, found, tile));
   if (found.steps.length) parts.push(stepsOf(found.steps, tile, go, mark));
@@ -66,7 +65,11 @@ export function showTile(place, tile, found, board, { go, mark }) {
 }
 
 const describe = (code) => (code <= 8 ? `opened, shows ${code}` : { 9: "covered", 10: "flagged", 11: "a mine that is shown", 12: "no mine, number unknown" }[code]);
-const same = (a, b) => a[0] === b[0] && a[1] === b[1];
+
+export const same = (a, b) => a[0] === b[0] && a[1] === b[1];
+
+/** What the tables say of a tile next to numbers; undefined for others. */
+export const rowOf = (found, tile) => found.tables?.tiles.find((one) => same(one.tile, tile));
 
 function oddsOf(row, found, tile) {
   if (row) {
@@ -105,7 +108,7 @@ function outcomesOf(outcomes) {
       return h("div", { class: "bar", role: "listitem" },
         h("span", { class: "bar-name" }, name === "mine" ? "✹" : name),
         h("span", { class: `bar-fill ${name === "mine" ? "is-mine" : `n${name}`}`, style: { width: `${(100 * p) / most}%` } }),
-        h("span", { class: "bar-value", title: one }, chance(one)));
+        h("span", { title: one }, chance(one)));
     })));
 }
 

@@ -2,6 +2,8 @@
 
 import { $, segmented, show } from "./dom.js";
 
+const LEAST_TILE = 22; // px
+
 const HANDLES = ["nw", "n", "ne", "e", "se", "s", "sw", "w", "move"];
 
 /** What the server says of a picture (see /api/parse), and the picture that its pixels count in. */
@@ -12,7 +14,10 @@ export async function readingOf(file, found) {
     const bytes = Uint8Array.from(atob(found.turned.split(",")[1]), (sign) => sign.charCodeAt(0));
     picture = new File([bytes], file.name || "photo.png", { type: "image/png" });
   }
-  return { file: picture, name: file.name || "Pasted picture", x: found.x, y: found.y, groups: found.groups.flat() };
+  // The outermost tiles may be cut off by the edge of the picture.
+  const { x, y, size: [width, height] } = found;
+  const box = [Math.max(x[0], 0), Math.max(y[0], 0), Math.min(x.at(-1), width), Math.min(y.at(-1), height)];
+  return { file: picture, name: file.name || "Pasted picture", x, y, box, groups: found.groups.flat() };
 }
 
 export class Picture extends EventTarget {
@@ -55,7 +60,7 @@ export class Picture extends EventTarget {
     this.pointing = false;
     if (reading === null) return this.putAway();
     this.reading = reading;
-    this.box = [reading.x[0], reading.y[0], reading.x.at(-1), reading.y.at(-1)];
+    this.box = [...reading.box];
     $("box-columns").value = reading.x.length - 1;
     $("box-rows").value = reading.y.length - 1;
     this.display(reading.file, reading.name);
@@ -97,6 +102,7 @@ export class Picture extends EventTarget {
   setMode(mode) {
     this.mode = mode;
     this.chooseMode(mode);
+    if (this.editing && mode !== "side") this.edit(false); // its handles would lie under the board
     const over = this.shown && mode === "over" && this.reading !== null;
     $("stage").className = `stage ${this.shown ? mode : "side"}`;
     show($("picture"), this.shown && mode !== "hide");
@@ -104,10 +110,17 @@ export class Picture extends EventTarget {
     this.grid.fixed = null;
     this.lay();
     if (!over) {
+      $("picture-image").style.removeProperty("min-width");
       for (const name of ["left", "top", "opacity"]) $("board-holder").style.removeProperty(name);
     }
     this.grid.fit();
     this.dispatchEvent(new Event("mode"));
+  }
+
+  /** Width of the picture on the screen, in px, from which the tiles on it can be touched. */
+  get leastWidth() {
+    const { x } = this.reading;
+    return (LEAST_TILE * (x.length - 1) * $("picture-image").naturalWidth) / (x.at(-1) - x[0]);
   }
 
   edit(on) {
@@ -115,7 +128,7 @@ export class Picture extends EventTarget {
     $("box-open").setAttribute("aria-pressed", String(on));
     show($("box-tools"), on);
     if (on && this.mode !== "side") this.setMode("side");
-    this.lay();
+    else this.lay();
   }
 
   /** What is asked of the next reading: the box as drawn and the size as typed. */
@@ -136,10 +149,11 @@ export class Picture extends EventTarget {
   /** Put the grid's lines, the box, and in the mode `over` the board, where they belong on the picture. */
   lay() {
     if (!this.shown || !this.scale) return;
-    const image = $("picture-image");
+    const image = $("picture-image"), over = this.mode === "over" && this.reading;
     if (!this.box) this.box = [0, 0, image.naturalWidth, image.naturalHeight];
+    if (over) image.style.minWidth = `max(${this.leastWidth}px, min(100%, 46rem))`;
     this.drawGrid();
-    if (this.mode !== "over" || !this.reading) return;
+    if (!over) return;
     const scale = this.scale, { x, y } = this.reading;
     const pitch = (edges) => ((edges.at(-1) - edges[0]) * scale) / (edges.length - 1);
     this.grid.fixed = [pitch(x), pitch(y)];
@@ -163,7 +177,7 @@ export class Picture extends EventTarget {
     const [x0, y0, x1, y1] = this.box.map((edge) => edge * scale);
     const columns = Number($("box-columns").value), rows = Number($("box-rows").value);
     pen.strokeStyle = this.editing ? "rgba(255, 0, 150, 0.9)" : "rgba(0, 98, 255, 0.8)";
-    pen.lineWidth = this.editing ? 1 : 0;
+    pen.lineWidth = this.editing ? 1 : 2;
     if (this.editing) {
       pen.beginPath();
       const same = this.reading && columns === this.reading.x.length - 1 && rows === this.reading.y.length - 1 && !this.dragged;
@@ -174,10 +188,7 @@ export class Picture extends EventTarget {
       if (rows > 0 && rows <= 500)
         for (const y of edges(rows, y0, y1, this.reading?.y)) { pen.moveTo(x0, y); pen.lineTo(x1, y); }
       pen.stroke();
-    } else {
-      pen.lineWidth = 2;
-      pen.strokeRect(x0, y0, x1 - x0, y1 - y0);
-    }
+    } else pen.strokeRect(x0, y0, x1 - x0, y1 - y0);
     const box = $("picture-box");
     show(box, this.editing);
     Object.assign(box.style, { left: `${x0}px`, top: `${y0}px`, width: `${x1 - x0}px`, height: `${y1 - y0}px` });
@@ -229,7 +240,7 @@ export class Picture extends EventTarget {
     box.addEventListener("pointermove", (event) => {
       if (drag) this.drawBox(drag.name, drag.box, (event.clientX - drag.x) / this.scale, (event.clientY - drag.y) / this.scale);
     });
-    box.addEventListener("pointerup", () => (drag = null));
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) box.addEventListener(end, () => (drag = null));
     box.addEventListener("keydown", (event) => {
       const step = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key];
       if (!step) return;

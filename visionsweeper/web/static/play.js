@@ -2,7 +2,7 @@
 
 import { Latest, post, send } from "./api.js";
 import { Board, COVERED, FLAG } from "./board.js";
-import { $, show } from "./dom.js";
+import { $, show, typing } from "./dom.js";
 import { Grid, NO_MARKS } from "./grid.js";
 
 const LONG_TOUCH = 400;
@@ -46,6 +46,13 @@ export class PlayPage {
     this.say(field ? "A minefield of your own: open the first tile." : "Open the first tile.");
     this.shown();
     this.askOdds();
+  }
+
+  /** Begin a game by the rules as they are chosen, if there can be such a game. */
+  newGame() {
+    const own = $("play-preset").value ? [] : ["play-width", "play-height", "play-mines"].map($);
+    show($("play-own"), own.length > 0);
+    if (own.every((one) => one.value !== "" && one.reportValidity())) this.begin();
   }
 
   say(text) {
@@ -103,7 +110,7 @@ export class PlayPage {
       this.ended = performance.now();
       this.say(found.state === "won" ? "Won: every safe tile is open." : "Lost: that was a mine.");
     } else if (found.changed) this.say("");
-    else this.say({ open: "A flag is there: take it away first.", chord: "The flags around that number do not add up.", flag: "Only covered tiles can be flagged.", certain: "No tile is certainly safe." }[action]);
+    else this.say({ open: "A flag is there: take it away first.", chord: "The flags around that number do not add up.", certain: "No tile is certainly safe." }[action]);
   }
 
   open(index) {
@@ -140,16 +147,16 @@ export class PlayPage {
   }
 
   async solve(signal) {
-    const board = this.board;
+    const { board, game } = this;
     try {
-      const found = await post("solve", { board: board.toRows(), mines: this.game.mines, advice: false }, signal);
-      if (board.cells.some((code, at) => code <= 8 !== this.board.cells[at] <= 8)) return;
+      const found = await post("solve", { board: board.toRows(), mines: game.mines, advice: false }, signal);
+      if (game !== this.game || board.cells.some((code, at) => code <= 8 !== this.board.cells[at] <= 8)) return;
+      if (found.error) return this.say(found.error.message);
       const sure = new Set([...found.safe, ...found.mine].map((tile) => board.index(tile)));
       this.odds = {};
       found.probability.flat().forEach((p, at) => {
         if (p !== null && board.cells[at] > 8) this.odds[at] = { p, certain: sure.has(at), text: null };
       });
-      if (found.error) this.say(found.error.message);
       this.shown();
     } catch (error) {
       if (error.name !== "AbortError") this.say(error.message);
@@ -181,9 +188,8 @@ export class PlayPage {
   async openFile(file) {
     try {
       const read = await send("read-file", { file });
-      const board = Board.fromRows(read.board);
-      if (board.cells.includes(COVERED)) return this.say("To be played, the whole minefield must be known: this file has covered tiles.");
-      this.begin(read.board.map((row) => [...row].map((sign) => ("F*".includes(sign) ? "*" : ".")).join("")));
+      if (read.field) this.begin(read.field);
+      else this.say("To be played, the whole minefield must be known: every mine flagged, the rest opened, and no number wrong.");
     } catch (error) {
       this.say(error.message);
     }
@@ -191,7 +197,7 @@ export class PlayPage {
 
   key(event) {
     if ($("page-play").hidden || document.querySelector("dialog[open]")) return;
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea, [role=tab]:not([aria-selected=true])")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event) || event.target.closest?.("[role=tab]:not([aria-selected=true])")) return;
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     const cursor = this.grid.cursor;
     if (step) {
@@ -200,10 +206,10 @@ export class PlayPage {
       const to = [Math.min(Math.max(row + step[0], 0), this.board.rows - 1), Math.min(Math.max(column + step[1], 0), this.board.columns - 1)];
       this.grid.moveTo(this.board.index(to), true);
     } else if (event.key === " " || event.key === "Enter") {
-      if (!this.grid.focused) return; // it presses a button
+      if (!this.grid.focused) return; // it presses a button or ticks a box
       this.open(cursor);
     } else {
-      const task = { f: () => this.flag(cursor), u: () => this.undo(), p: () => this.showOdds(true), l: () => this.showOdds(false), c: () => this.certain(), h: () => this.hint(), n: () => this.begin() }[event.key.toLowerCase()];
+      const task = { f: () => this.flag(cursor), u: () => this.undo(), p: () => this.showOdds(true), l: () => this.showOdds(false), c: () => this.certain(), h: () => this.hint(), n: () => this.newGame() }[event.key.toLowerCase()];
       if (!task) return;
       task();
     }
@@ -238,12 +244,7 @@ export class PlayPage {
       else this.open(index);
     });
     document.addEventListener("keydown", (event) => this.key(event));
-    const chosen = () => {
-      show($("play-own"), !$("play-preset").value);
-      const own = $("play-preset").value ? [] : ["play-width", "play-height", "play-mines"].map($);
-      if (own.every((one) => one.value !== "" && one.reportValidity())) this.begin();
-    };
-    const on = { "play-new": () => chosen(), "play-certain": () => this.certain(), "play-hint": () => this.hint(), "play-undo": () => this.undo(),
+    const on = { "play-new": () => this.newGame(), "play-certain": () => this.certain(), "play-hint": () => this.hint(), "play-undo": () => this.undo(),
       "play-odds": () => this.showOdds(!this.oddsShown), "play-look": () => this.analyse(this.board, this.game.mines),
       "play-flagging": () => { this.flagging = !this.flagging; $("play-flagging").setAttribute("aria-pressed", String(this.flagging)); } };
     for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
@@ -252,6 +253,6 @@ export class PlayPage {
       if (file) this.openFile(file);
       event.target.value = "";
     });
-    for (const id of ["play-preset", "play-first", "play-noguess", "play-width", "play-height", "play-mines"]) $(id).addEventListener("change", chosen);
+    for (const id of ["play-preset", "play-first", "play-noguess", "play-width", "play-height", "play-mines"]) $(id).addEventListener("change", () => this.newGame());
   }
 }

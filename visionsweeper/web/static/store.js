@@ -9,9 +9,10 @@ const MOST_STEPS = 1000;
  * (see Picture), or null; `scope` and `trust` are as they were when the position was loaded, which `loaded` counts.
  */
 export class Store extends EventTarget {
-  constructor() {
+  /** `mines` of `board` at the start. */
+  constructor(board = Board.empty(9, 9), mines = null) {
     super();
-    this.state = { board: Board.empty(9, 9), mines: null, uncertain: new Set(), reading: null, scope: "global", trust: false, loaded: 0 };
+    this.state = { board, mines, uncertain: new Set(), reading: null, scope: "global", trust: false, loaded: 0 };
     this.past = [];
     this.future = [];
   }

@@ -1,0 +1,163 @@
+"""The page in a real browser, Debian's Chromium driven by Playwright: fixtures, and what tests do with it."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from serving import Served
+
+from visionsweeper.board import Board
+
+SAMPLES = Path(__file__).resolve().parents[1] / "samples"
+SCREENS = Path(__file__).resolve().parents[2] / "shared" / "screens"
+QUIET = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip("needs Chromium (Debian: chromium)")
+    with sync_playwright() as playwright:
+        one = playwright.chromium.launch(executable_path=program, args=list(QUIET))
+        yield one
+        one.close()
+
+
+@pytest.fixture
+def page(browser: Browser, served: Served, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """The page, loaded; whatever goes wrong in it or leaves this machine fails the test."""
+    options = getattr(request, "param", {"viewport": {"width": 1400, "height": 950}})
+    context = browser.new_context(**options)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    one = context.new_page()
+    wrong: list[str] = []
+    one.on("pageerror", lambda error: wrong.append(str(error)))
+    one.on("console", lambda told: wrong.append(told.text) if told.type == "error" else None)
+    one.on(
+        "request",
+        lambda asked: (
+            None
+            if asked.url.startswith((served.address, "blob:", "data:"))
+            else wrong.append(f"asked for {asked.url}")
+        ),
+    )
+    visit(one, served.address)
+    yield one
+    context.close()
+    # An answer that says what is wrong is no error of the page, but Chromium logs it as one.
+    assert [line for line in wrong if "the server responded with a status of" not in line] == []
+
+
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
+
+
+def visit(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_selector("html[data-ready]")
+    page.wait_for_selector("#board-holder .grid[data-ready]")
+
+
+def board_of(page: Page, holder: str = "board-holder") -> Board:
+    """What the page shows, by the names that a screen reader would say."""
+    labels = page.eval_on_selector_all(
+        f"#{holder} .tile", "tiles => tiles.map((tile) => tile.getAttribute('aria-label'))"
+    )
+    names = {"blank": "0", "covered": "?", "flag": "F", "mine": "*", "no mine": "x"}
+    rows: dict[int, list[str]] = {}
+    for label in labels:
+        found = re.match(r"row (\d+), column (\d+): ([a-z0-9 ]+)", label)
+        assert found, label
+        rows.setdefault(int(found[1]), []).append(names.get(found[3], found[3]))
+    return Board.from_text("\n".join("".join(row) for row in rows.values()))
+
+
+def wait_for_board(page: Page, board: Board) -> None:
+    page.wait_for_function(
+        """([rows, columns]) => {
+            const grid = document.querySelector("#board-holder .grid");
+            return grid.ariaRowCount == rows && grid.ariaColCount == columns;
+        }""",
+        arg=[str(board.rows), str(board.columns)],
+    )
+    assert board_of(page) == board
+
+
+def load_text(page: Page, text: str, *, settle: bool = True) -> None:
+    page.click("#text-open")
+    page.fill("#text-input", text)
+    page.click("#text-load")
+    expect(page.locator("#text-dialog")).to_be_hidden()
+    if settle:
+        settled(page)
+
+
+def hold(page: Page, path: str) -> list[Route]:
+    """Let no request go there until it is let go on; what came is in the list."""
+    held: list[Route] = []
+
+    def keep(route: Route) -> None:
+        held.append(route)
+
+    page.route(f"**/api/{path}", keep)
+    return held
+
+
+def settled(page: Page) -> None:
+    """Until what the page asked the server for has been answered."""
+    page.wait_for_timeout(60)
+    page.wait_for_function("() => document.querySelector('main').getAttribute('aria-busy') === 'false'")
+
+
+def tile(page: Page, row: int, column: int, holder: str = "board-holder"):  # type: ignore[no-untyped-def]
+    return page.locator(f"#{holder} .tile[aria-label^='row {row}, column {column}:']")
+
+
+def drop(page: Page, name: str, data: bytes, kind: str) -> None:
+    transfer = page.evaluate_handle(
+        """([name, data, kind]) => {
+            const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([bytes], name, { type: kind }));
+            return transfer;
+        }""",
+        [name, base64.b64encode(data).decode(), kind],
+    )
+    for event in ("dragenter", "dragover"):
+        page.dispatch_event("body", event, {"dataTransfer": transfer})
+    expect(page.locator("#dropping")).to_be_visible()
+    page.dispatch_event("body", "drop", {"dataTransfer": transfer})
+
+
+def visit_link(page: Page, served: Served, position: str) -> None:
+    page.goto("about:blank")
+    visit(page, f"{served.address}#p={position}")
+    settled(page)
+
+
+def without_board() -> bytes:
+    """A picture with no board in it."""
+    data = io.BytesIO()
+    Image.new("RGB", (300, 200), (90, 120, 150)).save(data, "PNG")
+    return data.getvalue()
+
+
+def refuse(page: Page, path: str) -> None:
+    """Answer requests there as a server does that has too much to do."""
+    error = {"error": {"kind": "too_slow", "message": "this takes longer than 30 seconds"}}
+    page.route(f"**/api/{path}", lambda route: route.fulfill(status=503, json=error))

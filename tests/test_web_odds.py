@@ -1,0 +1,317 @@
+"""The odds on the Board page in a real browser: always those of the position that is shown."""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import suppress
+
+import pytest
+from browsing import (
+    SAMPLES,
+    board_of,
+    drop,
+    hold,
+    load_text,
+    refuse,
+    settled,
+    tile,
+    visit_link,
+    wait_for_board,
+)
+from PIL import Image
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import Page, expect
+from serving import Served
+
+from visionsweeper.board import Board
+from visionsweeper.errors import InconsistentBoard
+from visionsweeper.solver import solve
+
+
+def test_odds_follow_every_edit(page: Page) -> None:
+    load_text(page, "# mines: 3\n?????\n?11??\n?????")
+    for key, text in (("1", "?????\n?11??\n???1?"), ("2", "?????\n?11??\n???2?")):
+        tile(page, 2, 3).focus()
+        page.keyboard.press(key)
+        settled(page)
+        board = Board.from_text(text)
+        solution = solve(board, mines=3)
+        for row, column in ((0, 0), (0, 3), (2, 4)):
+            label = tile(page, row, column).get_attribute("aria-label") or ""
+            odds = 100 * solution.probability[row, column]
+            shown = re.search(r"([\d.]+)% mine", label)
+            assert shown, label
+            assert float(shown[1]) == pytest.approx(odds, abs=0.051)
+
+
+def test_local_odds_fractions_and_flags(page: Page) -> None:
+    load_text(page, "# mines: 3\n???\n?1?\n??F")
+    page.click("[data-form=fraction]")
+    settled(page)
+    solution = solve(Board.from_text("???\n?1?\n??F"), mines=1)
+    assert solution.exact(0, 0).denominator == 8
+    expect(page.locator("#summary")).to_contain_text("at most")
+    page.click("text=take 1")
+    settled(page)
+    assert tile(page, 0, 0).inner_text() == "1/8"
+    page.check("#trust")
+    settled(page)
+    assert "sure-safe" in (tile(page, 0, 0).get_attribute("class") or "")
+    page.click("[data-form=none]")
+    assert page.locator("#board-holder .chance").count() == 0
+    page.uncheck("#trust")
+    page.click("[data-form=percent]")
+    page.click("[data-scope=local]")
+    settled(page)
+    assert tile(page, 0, 0).inner_text() == "12.5"
+
+
+def test_a_contradiction_is_shown_at_the_tiles_at_fault(page: Page) -> None:
+    load_text(page, "??0\n131\n000")
+    assert page.locator("#board-holder .conflict").count() > 0
+    with pytest.raises(InconsistentBoard) as told:
+        solve(Board.from_text("??0\n131\n000"))
+    expect(page.locator("#summary")).to_contain_text(str(told.value)[1:])
+    page.click("#summary .tile-link >> nth=0")
+    assert "contradicts its neighbours" in page.evaluate("document.activeElement.getAttribute('aria-label')")
+
+
+def test_a_tile_tells_its_tables_equations_and_outcomes(page: Page) -> None:
+    load_text(page, "# mines: 3\n?????\n?11??\n?????")
+    tile(page, 0, 1).click()
+    settled(page)
+    panel = page.locator("#tile")
+    solution = solve(Board.from_text("?????\n?11??\n?????"), mines=3)
+    chance = solution.exact(0, 1)
+    expect(panel).to_contain_text(f"= {chance.numerator}/{chance.denominator}")
+    outcomes = solution.outcomes(0, 1)
+    assert panel.locator(".bar").count() == sum(1 for one in (outcomes.mine, *outcomes.numbers) if one)
+    panel.locator("summary", has_text="matrix before and after").click()
+    assert panel.locator(".equations li").count() == 2
+    expect(panel.locator(".equations li").first).to_contain_text("= 1")
+    panel.get_by_text("Show it on the board").click()
+    assert page.locator("#board-holder .tile.component").count() == len(solution.components[0].tiles)
+
+
+def test_why_a_tile_is_certain(page: Page) -> None:
+    load_text(page, "?????\n?121?\n?xxx?\n?xxx?")
+    page.click("[data-scope=local]")
+    tile(page, 0, 1).click()
+    settled(page)
+    steps = page.locator("#tile .steps li")
+    assert steps.count() > 0
+    expect(page.locator("#tile")).to_contain_text("1-2-1")
+    steps.first.get_by_text("show").click()
+    assert page.locator("#board-holder .tile.numbers").count() > 0
+
+
+def test_solutions_are_stepped_through_in_order_of_mines(page: Page) -> None:
+    load_text(page, "# mines: 3\n?????\n?11??\n?????")
+    tile(page, 0, 1).click()
+    settled(page)
+    part = solve(Board.from_text("?????\n?11??\n?????"), mines=3).components[0]
+    for number in range(4):
+        page.keyboard.press("]")
+        settled(page)
+        shown = page.eval_on_selector_all(
+            "#board-holder .tile.ghost-mine", "tiles => tiles.map((tile) => Number(tile.dataset.index))"
+        )
+        assert [divmod(index, 5) for index in shown] == list(part.solution(number))
+    page.keyboard.press("[")
+    settled(page)
+    assert page.input_value("#solutions input.number") == "2"
+    page.fill("#solutions input.number", str(part.count - 1))
+    page.keyboard.press("Enter")
+    settled(page)
+    last = len(part.solution(part.count - 1))
+    assert page.locator("#board-holder .tile.ghost-mine").count() == last
+    page.get_by_role("button", name="Random board").click()
+    settled(page)
+    assert page.locator("#board-holder .tile.ghost-mine").count() == 3
+    page.get_by_role("button", name="Hide").click()
+    assert page.locator("#board-holder .tile.ghost-mine").count() == 0
+
+
+def test_solutions_by_keyboard_keep_the_focus_and_the_count(page: Page) -> None:
+    load_text(page, "# mines: 3\n?????\n?11??\n?????")
+    tile(page, 0, 1).click()
+    settled(page)
+    for _ in range(4):
+        page.keyboard.press("]")
+    settled(page)
+    assert page.input_value("#solutions input.number") == "3"
+    page.focus("#solutions [data-key=next]")
+    page.keyboard.press("Enter")
+    settled(page)
+    assert page.evaluate("document.activeElement.dataset.key") == "next"
+    assert page.input_value("#solutions input.number") == "4"
+
+
+def test_a_solution_is_never_left_on_another_position(page: Page) -> None:
+    load_text(page, "# mines: 3\n?????\n?11??\n?????")
+    settled(page)
+    held = hold(page, "solution")
+    page.click("#solutions [data-key=board]")
+    page.wait_for_timeout(200)
+    load_text(page, "# mines: 2\n????\n?1??\n????\n????", settle=False)
+    held[0].continue_()
+    page.unroute("**/api/solution")
+    page.wait_for_timeout(500)
+    assert page.locator("#board-holder .ghost-mine").count() == 0
+    # A random one of the whole board can be hidden also after a tile of another component was chosen.
+    load_text(page, "# mines: 6\n?????x?????\n?12??x??21?\n?????x?????")
+    tile(page, 0, 0).click()
+    settled(page)
+    page.click("#solutions [data-key=board]")
+    settled(page)
+    tile(page, 0, 10).click()
+    settled(page)
+    assert page.locator("#board-holder .ghost-mine").count() == 6
+    page.click("#solutions [data-key=hide]")
+    assert page.locator("#board-holder .ghost-mine").count() == 0
+
+
+def test_advice_is_of_the_position_that_is_shown(page: Page) -> None:
+    load_text(page, "# mines: 3\n?????\n?11??\n?????")
+    held = hold(page, "advise")
+    tile(page, 2, 3).focus()
+    page.keyboard.press("1")
+    page.wait_for_function("() => document.querySelector('#best').classList.contains('waiting')")
+    page.wait_for_timeout(200)
+    page.unroute("**/api/advise")
+    page.keyboard.press("3")
+    page.wait_for_timeout(1000)
+    with suppress(PlaywrightError):  # the page may have dropped the request
+        held[0].continue_()
+    settled(page)
+    asked = Board.from_text("?????\n?11??\n???3?")
+    assert board_of(page) == asked
+    best = page.locator("#board-holder .best").first.get_attribute("aria-label") or ""
+    row, column = (int(number) for number in re.findall(r"\d+", best)[:2])
+    assert solve(asked, mines=3).advice.best == (row, column)
+
+
+def test_another_board_of_the_same_size_shows_nothing_of_the_one_before(page: Page, served: Served) -> None:
+    visit_link(page, served, "3x3x1.uuu111000")
+    expect(page.locator("#summary")).to_contain_text("certainly")
+    held = hold(page, "solve")
+    page.evaluate("() => { location.hash = '#p=3x3x1.uuuu1uuuu'; }")
+    page.wait_for_function("() => document.querySelectorAll('#board-holder .covered').length === 8")
+    assert page.locator("#board-holder .chance").count() == 0
+    assert page.inner_text("#summary") == ""
+    assert page.inner_text("#best") == ""
+    assert "none to show" in page.inner_text("#solutions")
+    held[0].continue_()
+    expect(page.locator("#summary")).to_contain_text("8 covered tiles")
+
+
+def test_a_link_can_be_reloaded_until_something_changes(page: Page, served: Served) -> None:
+    visit_link(page, served, "3x2x1lt.uFu111")
+    expect(page.locator("#trust")).to_be_checked()
+    assert page.get_attribute("[data-scope=local]", "aria-pressed") == "true"
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    wait_for_board(page, Board.from_text("?F?\n111"))
+    tile(page, 0, 0).focus()
+    page.keyboard.press("0")
+    assert page.evaluate("() => location.hash") == ""
+    visit_link(page, served, "3x2x1lt.uFu111")
+    page.click("[data-form=fraction]")
+    settled(page)
+    assert page.evaluate("() => location.hash") != ""
+    page.uncheck("#trust")
+    assert page.evaluate("() => location.hash") == ""
+    visit_link(page, served, "3x2x1lt.uFu111")
+    tile(page, 0, 0).focus()
+    page.keyboard.press("0")
+    page.click("#undo")
+    expect(page.locator("#trust")).to_be_checked()
+    page.click("#undo")
+    expect(page.locator("#trust")).not_to_be_checked()
+    assert page.get_attribute("[data-scope=global]", "aria-pressed") == "true"
+
+
+def test_a_picture_without_a_board_leaves_the_one_before_as_it_was(page: Page) -> None:
+    page.set_input_files("#pick-picture", SAMPLES / "lost.png")
+    expect(page.locator("#check")).to_be_visible()
+    data = io.BytesIO()
+    Image.new("RGB", (300, 200), (90, 120, 150)).save(data, "PNG")
+    drop(page, "empty.png", data.getvalue(), "image/png")
+    expect(page.locator("#picture-name")).to_have_text("empty.png")
+    expect(page.locator("#check")).to_be_hidden()
+    tile(page, 0, 0).focus()
+    page.keyboard.press("1")
+    expect(page.locator("#picture-name")).to_have_text("empty.png")
+    page.click("#picture-close")
+    expect(page.locator("#picture-name")).to_have_text("lost.png")
+    expect(page.locator("#check")).to_be_visible()
+    page.click("#picture-close")
+    expect(page.locator("#picture-tools")).to_be_hidden()
+
+
+def test_a_random_solution_can_be_stepped_on_from(page: Page) -> None:
+    load_text(page, "# mines: 3\n?????\n?11??\n?????")
+    tile(page, 0, 1).click()
+    settled(page)
+    page.keyboard.press("r")
+    settled(page)
+    number = int(page.input_value("#solutions input.number"))
+    count = solve(Board.from_text("?????\n?11??\n?????"), mines=3).components[0].count
+    page.keyboard.press("]")
+    settled(page)
+    assert int(page.input_value("#solutions input.number")) == (number + 1) % count
+
+
+def test_what_the_advice_fails_of_is_told(page: Page) -> None:
+    page.route(
+        "**/api/advise",
+        lambda route: route.fulfill(
+            status=503,
+            content_type="application/json",
+            body='{"error": {"kind": "too_slow", "message": "too slow"}}',
+        ),
+    )
+    load_text(page, "??\n11")
+    expect(page.locator("#best")).to_contain_text("too slow")
+
+
+def test_a_link_can_be_pasted_and_typed(page: Page, served: Served) -> None:
+    link = f"{served.address}#p=3x2x1lt.uFu111"
+    page.evaluate("(text) => navigator.clipboard.writeText(text)", f"look at this: {link} !")
+    tile(page, 0, 0).focus()
+    page.keyboard.press("Control+v")
+    wait_for_board(page, Board.from_text("?F?\n111"))
+    expect(page.locator("#trust")).to_be_checked()
+    load_text(page, f"{served.address}#p=2x1x1000000.u1")
+    wait_for_board(page, Board.from_text("?1"))
+    expect(page.locator("#trust")).not_to_be_checked()
+    assert page.input_value("#mines") == "1000000"
+    page.click("#text-open")
+    page.fill("#text-input", "#p=2x1x.u")
+    page.click("#text-load")
+    expect(page.locator("#text-error")).to_contain_text("cut off")
+
+
+def test_solutions_are_those_of_the_board_that_is_shown(page: Page) -> None:
+    load_text(page, "# mines: 2\n??x??\n1xxx1\n??x??")
+    assert page.locator("#solutions option").count() == 2
+    refuse(page, "explain")
+    load_text(page, "# mines: 1\n??\n11")
+    expect(page.locator("#solutions")).to_contain_text("none to show")
+    expect(page.locator("#tile")).to_contain_text("30 seconds")
+
+
+def test_remedies_are_named_as_on_the_page(page: Page) -> None:
+    load_text(page, "\n".join(["8??" + "?" * 6] * 9))
+    assert "--" not in page.inner_text("#summary") + page.inner_text("#warnings")
+
+
+def test_small_tiles_say_0_and_100_of_certain_ones_alone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    rows = ["?" * 30] * 16
+    load_text(page, "# mines: 1\n" + "\n".join(rows))
+    figures = set(page.locator("#board-holder .chance").all_inner_texts())
+    assert figures == {"1"}
+    load_text(page, "# mines: 479\n" + "\n".join(rows))
+    assert set(page.locator("#board-holder .chance").all_inner_texts()) == {"99"}
