@@ -106,27 +106,46 @@ def test_a_misread_tile_is_put_right_with_one_key_and_its_look_alikes_too(page: 
     page.keyboard.press("1")
     assert board_of(page)[row, column] == 1
     expect(page.locator("#check-text")).to_contain_text(str(doubted - 1) if doubted > 1 else "No")
-    page.keyboard.press("Control+a")
-    page.keyboard.press("Space")
-    expect(page.locator("#check-text")).to_have_text("No uncertain tile left")
-    assert board_of(page) == truth
-    # All plain ones look alike: set one of another place to 2, and the rest follows.
+    # Plain ones look alike: set one of another place to 2, and the rest follows; not what was set by hand.
+    before = board_of(page)
     other = next((r, c) for r in range(9) for c in range(9) if truth[r, c] == 1 and (r, c) != (row, column))
     tile(page, *other).click()
     page.keyboard.press("2")
     expect(page.locator("#alike")).to_be_visible()
+    marked = page.locator("#board-holder .tile.alike").count()
+    assert page.inner_text("#alike").startswith(f"Make {marked} look-alikes 2 too")
     page.keyboard.press("Enter")
-    changed = board_of(page).cells
-    assert (changed[truth.cells == 1] == 2).sum() > 3
-    page.keyboard.press("Control+z")
-    page.keyboard.press("Control+z")
+    changed = board_of(page)
+    assert (changed.cells != before.cells).sum() == marked + 1 > 4
+    assert changed[row, column] == 1
+    # It is called right now, though it cannot be: Tab leads to the contradiction.
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Space")
+    expect(page.locator("#check-text")).to_contain_text("contradict")
+    page.click("#check-next")
+    assert "contradicts its neighbours" in page.evaluate("document.activeElement.getAttribute('aria-label')")
+    for _ in range(3):
+        page.keyboard.press("Control+z")
+    assert board_of(page) == before
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Space")
+    expect(page.locator("#check-text")).to_have_text("No uncertain tile left")
     assert board_of(page) == truth
 
 
 def test_a_picture_without_a_board_is_refused_and_can_be_pointed_at(page: Page) -> None:
     drop(page, "empty.png", without_board(), "image/png")
     expect(page.locator("#problem")).to_be_visible()
-    expect(page.locator("#picture-box")).to_be_visible()
+    expect(page.locator("#picture-box")).to_be_hidden()
+    frame = page.locator("#picture-frame").bounding_box()
+    assert frame is not None
+    page.mouse.move(frame["x"] + 30, frame["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(frame["x"] + 130, frame["y"] + 120, steps=4)
+    page.mouse.up()
+    drawn = page.locator("#picture-box").bounding_box()
+    assert drawn is not None
+    assert (drawn["width"], drawn["height"]) == pytest.approx((100, 80), abs=1.5)
     page.fill("#box-columns", "9")
     expect(page.locator("#box-read")).to_be_enabled()
     truth = Board.from_text((SAMPLES / "expert.txt").read_text())
@@ -141,7 +160,7 @@ def test_a_board_that_is_pointed_at_can_be_checked_and_learned(page: Page) -> No
     said = {"error": {"kind": "no_board", "message": "there is no board"}}
     page.route("**/api/parse", lambda route: route.fulfill(status=422, json=said), times=1)
     page.set_input_files("#pick-picture", SAMPLES / "expert.png")
-    expect(page.locator("#problem")).to_contain_text("Draw the box")
+    expect(page.locator("#problem")).to_contain_text("Draw a box")
     page.fill("#box-columns", "30")
     page.fill("#box-rows", "16")
     page.click("#box-read")
@@ -167,6 +186,9 @@ def test_a_picture_cut_within_its_outermost_tiles_is_read_again_and_learned(page
     settled(page)
     expect(page.locator("#problem")).to_be_hidden()
     wait_for_board(page, truth)
+    tile(page, 0, 0).focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Space")
     page.click("#learn-now")
     expect(page.locator("#learned")).to_contain_text("learned")
     page.get_by_text("Take that back").click()
@@ -493,7 +515,85 @@ def test_clicks_count_up_and_down(page: Page) -> None:
     tile(page, 0, 0).click(button="right")
     assert board_of(page) == Board.from_text("1?\n??")
     tile(page, 1, 1).click(button="right")
-    assert board_of(page) == Board.from_text("1?\n?x")
+    assert board_of(page) == Board.from_text("1?\n?F")
+    # A tile that was selected by a key, or by the page, is only looked at by the first click.
+    page.keyboard.press("ArrowUp")
+    tile(page, 0, 1).click()
+    assert board_of(page) == Board.from_text("1?\n?F")
+
+
+def test_a_quick_stroke_leaves_no_holes(page: Page) -> None:
+    load_text(page, "\n".join(["?" * 9] * 9))
+    page.click("[data-tool=paint]")
+    page.click("#palette [data-code='3']")
+    start, end = tile(page, 2, 0).bounding_box(), tile(page, 6, 8).bounding_box()
+    assert start is not None
+    assert end is not None
+    page.mouse.move(start["x"] + 5, start["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 5, end["y"] + 5)
+    page.mouse.up()
+    painted = board_of(page).cells == 3
+    assert painted.sum() == 9
+    assert painted.any(axis=0).all()
+    page.keyboard.press("Control+z")
+    assert not (board_of(page).cells == 3).any()
+
+
+def test_tools_leave_the_keys_to_the_board(page: Page) -> None:
+    load_text(page, "12\n34")
+    tile(page, 0, 1).click()
+    page.click(".menu summary")
+    page.click("#select-all")
+    page.keyboard.press("Delete")
+    assert board_of(page) == Board.from_text("??\n??")
+    page.click("[data-form=fraction]")
+    page.keyboard.press("Escape")
+    page.keyboard.press("5")
+    assert board_of(page) == Board.from_text("?5\n??")
+    # By keyboard a tool keeps the focus, and the palette is one stop with arrows inside.
+    page.focus("#palette button")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    assert board_of(page) == Board.from_text("?1\n??")
+    assert page.evaluate("document.activeElement.dataset.code") == "1"
+    assert page.locator("#palette [tabindex='0']").count() == 1
+
+
+def test_what_was_not_checked_is_not_learned_unasked(page: Page, served: Served) -> None:
+    themes = served.log.parent / "data" / "themes"
+    drop(page, "smeared.png", smeared(4, 6), "image/png")
+    expect(page.locator("#check.doubt")).to_be_visible()
+    settled(page)
+    expect(page.locator("#summary")).to_contain_text("If the")
+    page.click("#learn-now")
+    expect(page.locator("#learn-doubt")).to_contain_text("not checked")
+    page.fill("#learn-name", "half checked")
+    page.click("#learn-ok")
+    expect(page.locator("#learned")).to_contain_text("half checked: learned")
+    page.click("#learn-open")
+    page.click("button[aria-label='Remove half checked']")
+    expect(page.locator("#learn-themes")).to_be_hidden()
+    assert not (themes / "half checked.npz").exists()
+
+
+@pytest.mark.parametrize("name", ["expert", "beginner-flat"])
+def test_beside_the_screenshot_every_tile_is_as_large_and_as_high(page: Page, name: str) -> None:
+    page.set_input_files("#pick-picture", SAMPLES / f"{name}.png")
+    page.wait_for_selector("#picture-tools:not([hidden])")
+    settled(page)
+    grid = read_board(SAMPLES / f"{name}.png").grid
+    image = page.locator("#picture-image").bounding_box()
+    assert image is not None
+    scale = image["width"] / load_image(SAMPLES / f"{name}.png").shape[1]
+    for place in ((0, 0), (4, 7), (8, 8)):
+        x0, y0, x1, _ = grid.tile_box(*place)
+        box = tile(page, *place).bounding_box()
+        assert box is not None
+        assert box["width"] == pytest.approx((x1 - x0) * scale, abs=0.6)
+        assert box["y"] == pytest.approx(image["y"] + y0 * scale, abs=3)
+        assert box["x"] > image["x"] + x1 * scale
 
 
 def test_keys_move_select_push_and_set(page: Page) -> None:
@@ -525,6 +625,15 @@ def test_resize_and_new_boards(page: Page) -> None:
     page.fill("#size-height", "1")
     page.click("#size-ok")
     wait_for_board(page, Board.from_text("12??"))
+    # A row that was missed at the top, and a column at the left.
+    page.click(".menu summary")
+    page.click("#resize-open")
+    page.fill("#size-width", "5")
+    page.fill("#size-height", "2")
+    page.check("#size-top")
+    page.check("#size-left")
+    page.click("#size-ok")
+    wait_for_board(page, Board.from_text("?????\n?12??"))
     page.click("#new-open")
     page.click("#size-presets button >> nth=2")
     page.click("#size-ok")

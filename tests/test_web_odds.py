@@ -126,7 +126,7 @@ def test_solutions_are_stepped_through_in_order_of_mines(page: Page) -> None:
     settled(page)
     last = len(part.solution(part.count - 1))
     assert page.locator("#board-holder .tile.ghost-mine").count() == last
-    page.get_by_role("button", name="Random board").click()
+    page.get_by_role("button", name="Random full solution").click()
     settled(page)
     assert page.locator("#board-holder .tile.ghost-mine").count() == 3
     page.get_by_role("button", name="Hide").click()
@@ -201,12 +201,11 @@ def test_another_board_of_the_same_size_shows_nothing_of_the_one_before(page: Pa
     assert page.locator("#board-holder .chance").count() == 0
     assert page.inner_text("#summary") == ""
     assert page.inner_text("#best") == ""
-    assert "none to show" in page.inner_text("#solutions")
     held[0].continue_()
     expect(page.locator("#summary")).to_contain_text("8 covered tiles")
 
 
-def test_a_link_can_be_reloaded_until_something_changes(page: Page, served: Served) -> None:
+def test_the_address_holds_the_position_as_it_is(page: Page, served: Served) -> None:
     visit_link(page, served, "3x2x1lt.uFu111")
     expect(page.locator("#trust")).to_be_checked()
     assert page.get_attribute("[data-scope=local]", "aria-pressed") == "true"
@@ -215,13 +214,16 @@ def test_a_link_can_be_reloaded_until_something_changes(page: Page, served: Serv
     wait_for_board(page, Board.from_text("?F?\n111"))
     tile(page, 0, 0).focus()
     page.keyboard.press("0")
-    assert page.evaluate("() => location.hash") == ""
-    visit_link(page, served, "3x2x1lt.uFu111")
-    page.click("[data-form=fraction]")
-    settled(page)
-    assert page.evaluate("() => location.hash") != ""
+    page.wait_for_url("**/#p=3x2x1lt.0Fu111")
     page.uncheck("#trust")
-    assert page.evaluate("() => location.hash") == ""
+    page.click("[data-scope=global]")
+    page.wait_for_url("**/#p=3x2x1.0Fu111")
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    wait_for_board(page, Board.from_text("0F?\n111"))
+    expect(page.locator("#trust")).not_to_be_checked()
+    load_text(page, "\n".join(["?" * 110] * 110))
+    page.wait_for_function("() => location.hash === ''")
     visit_link(page, served, "3x2x1lt.uFu111")
     tile(page, 0, 0).focus()
     page.keyboard.press("0")
@@ -315,3 +317,35 @@ def test_small_tiles_say_0_and_100_of_certain_ones_alone(page: Page) -> None:
     assert figures == {"1"}
     load_text(page, "# mines: 479\n" + "\n".join(rows))
     assert set(page.locator("#board-holder .chance").all_inner_texts()) == {"99"}
+
+
+def test_a_tile_that_is_named_is_shown_and_the_best_is_a_key_away(page: Page) -> None:
+    load_text(page, "# mines: 6\n???1?\n?2?1?\n?1122\n??F??")
+    expect(page.locator("#best .tile-link").first).to_be_visible()
+    name = page.locator("#best .tile-link").first
+    name.hover()
+    row, column = (int(part) for part in name.inner_text().split(","))
+    expect(tile(page, row, column)).to_have_class(re.compile(r"\bpointed\b"))
+    page.mouse.move(0, 0)
+    expect(page.locator("#board-holder .pointed")).to_have_count(0)
+    tile(page, 3, 4).focus()
+    page.keyboard.press("b")
+    assert page.evaluate("document.activeElement.dataset.index") == str(row * 5 + column)
+    assert page.locator("#board-holder .ruler .here").all_inner_texts() == [str(row), str(column)]
+
+
+def test_solutions_beyond_the_mine_count_are_called_so(page: Page) -> None:
+    load_text(page, "# mines: 6\n???1?\n?2?1?\n?1122\n??F??")
+    settled(page)
+    solution = solve(Board.from_text("???1?\n?2?1?\n?1122\n??F??"), mines=6)
+    part = solution.components[0]
+    impossible = [
+        one.mines for one in part.ranges if page.locator(f"[data-key=with-{one.mines}].ruled-out").count()
+    ]
+    assert impossible
+    assert len(impossible) < len(part.ranges)
+    page.click(f"[data-key=with-{impossible[0]}]")
+    expect(page.locator("#solutions")).to_contain_text("does not allow it")
+    page.fill("#solutions input.number", "999999")
+    page.keyboard.press("Enter")
+    expect(page.locator("#toast")).to_contain_text("numbered from 0 to")

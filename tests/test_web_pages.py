@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from browsing import (
     PHONE,
     SAMPLES,
     board_of,
+    drop,
     hold,
     load_text,
     refuse,
@@ -94,7 +96,7 @@ def test_every_example_shows_what_its_name_says(page: Page) -> None:
     page.click("#tab-learn")
     told = page.locator("#learn-working")
     for name, text in (
-        ("A 1 and a 2", "fall into 1 component"),
+        ("A 1 and a 2", "one component"),
         ("The mine count decides", "leaves M − m = 1 − m for the U = 3"),
         ("Two components", "fall into 2 components"),
         ("Fewer mines weigh more", "C(6, 2) = 15"),
@@ -109,7 +111,7 @@ def test_every_example_shows_what_its_name_says(page: Page) -> None:
     page.keyboard.press("m")
     expect(told).to_contain_text("M − K − m = 2 − m")
     expect(told).to_contain_text("100%")
-    expect(page.locator("#learn-range")).to_contain_text("fit")
+    expect(page.locator("#learn-range")).to_contain_text("possible")
 
 
 def test_a_game_is_won_with_the_keyboard_alone(page: Page) -> None:
@@ -184,6 +186,44 @@ def test_no_key_begins_a_game_that_cannot_be(page: Page) -> None:
     page.check("#play-noguess")
     page.keyboard.press("p")
     assert page.get_attribute("#play-odds", "aria-pressed") == "true"
+
+
+def test_a_game_is_not_thrown_away_by_looking_at_other_rules(page: Page) -> None:
+    page.click("#tab-play")
+    page.locator("#play-board .tile").nth(40).click()
+    expect(page.locator("#play-board .opened").first).to_be_visible()
+    settled(page)
+    before = board_of(page, "play-board")
+    page.select_option("#play-preset", "30,16,99")
+    page.check("#play-noguess")
+    expect(page.locator("#play-status")).to_contain_text("next game")
+    assert board_of(page, "play-board") == before
+    page.click("#play-new")
+    expect(page.locator("#play-board .tile")).to_have_count(480)
+
+
+def test_a_hint_says_why(page: Page) -> None:
+    page.click("#tab-play")
+    page.set_input_files(
+        "#play-file",
+        {"name": "b.txt", "mimeType": "text/plain", "buffer": b"F1000\n11111\n001F1\n00111\n"},
+    )
+    page.locator("#play-board .tile").nth(1).click()
+    page.locator("#play-board .tile").nth(5).click()
+    page.locator("#play-board .tile").nth(6).click()
+    settled(page)
+    page.keyboard.press("h")
+    expect(page.locator("#play-status")).to_contain_text(re.compile(r"row \d+, column \d+.*\. .*\d", re.I))
+
+
+def test_a_minefield_dropped_on_the_play_page_is_played(page: Page) -> None:
+    page.click("#tab-play")
+    drop(page, "two.mbf", bytes([3, 2, 0, 2, 2, 0, 0, 1]), "application/octet-stream")
+    expect(page.locator("#play-board .tile")).to_have_count(6)
+    page.locator("#play-board .tile").nth(2).click()
+    expect(page.locator("#play-status")).to_contain_text("Lost")
+    expect(page.locator("#play-board .tile").nth(2)).to_have_class(re.compile(r"\bhit\b"))
+    assert page.locator("#play-board .hit").count() == 1
 
 
 def test_odds_are_of_the_game_that_is_played(page: Page) -> None:
@@ -336,7 +376,7 @@ def test_light_and_dark(page: Page) -> None:
     dark = paper()
     assert dark != light
     page.click("#look")
-    assert page.inner_text("#look") == "Look: light"
+    assert page.inner_text("#look") == "Colours: light"
     assert paper() == light
     page.click("#look")
     page.emulate_media(color_scheme="light")

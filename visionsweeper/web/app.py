@@ -315,6 +315,16 @@ def _add_learning_and_play(app: FastAPI) -> None:
         """Take back what was learned last."""
         return await _answer(request, "unlearn", {})
 
+    @app.get("/api/themes", response_model=schemas.Themes, responses=_FAILURES)
+    async def themes(request: Request) -> Response:
+        """The names of the looks that were taught."""
+        return await _answer(request, "themes", {})
+
+    @app.post("/api/forget", response_model=schemas.Forgotten, responses=_FAILURES)
+    async def forget(request: Request, asked: schemas.ForgetRequest) -> Response:
+        """Take away a look that was taught; the command line can bring it back."""
+        return await _answer(request, "forget", asked.model_dump())
+
     @app.get("/api/patterns", response_model=schemas.Patterns, responses=_FAILURES)
     async def patterns(request: Request) -> Response:
         """The patterns that players know by name."""

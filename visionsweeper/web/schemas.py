@@ -109,6 +109,12 @@ class FormulasRequest(BoardRequest):
     mines: Count
 
 
+class ForgetRequest(_Request):
+    """Which look to take away."""
+
+    theme: Annotated[str, Field(max_length=60)]
+
+
 class PlayRequest(_Request):
     """A move in a game that the client keeps: its minefield, and what is shown of it."""
 
@@ -252,6 +258,18 @@ class LearnResult(BaseModel):
     wrong_after: list[Tile]
     warnings: list[str]
     report: list[str]
+
+
+class Themes(BaseModel):
+    """What was taught."""
+
+    themes: list[str]
+
+
+class Forgotten(BaseModel):
+    """What was taken away."""
+
+    forgotten: str
 
 
 class Undone(BaseModel):

@@ -352,6 +352,21 @@ def _unlearn(_limits: Limits) -> Answer:
     return json_answer({"undone": str(library.undo(None))})
 
 
+def _themes(_limits: Limits) -> Answer:
+    from visionsweeper.vision import library  # noqa: PLC0415
+
+    return json_answer({"themes": [path.stem for path in library.stored("theme")]})
+
+
+def _forget(_limits: Limits, *, theme: str) -> Answer:
+    from visionsweeper.vision import library  # noqa: PLC0415
+
+    if theme not in {path.stem for path in library.stored("theme")}:
+        raise InvalidInput(f"there is no look called {theme!r} among those that you taught")
+    library.remove(theme)
+    return json_answer({"forgotten": theme})
+
+
 @lru_cache(maxsize=1)
 def _patterns(_limits: Limits) -> Answer:
     from visionsweeper.catalogue import patterns  # noqa: PLC0415
@@ -454,6 +469,8 @@ TASKS: Final[dict[str, Callable[..., Answer]]] = {
     "write-file": _write_file,
     "learn": _learn,
     "unlearn": _unlearn,
+    "themes": _themes,
+    "forget": _forget,
     "patterns": _patterns,
     "formulas": _formulas,
     "play": _play,

@@ -59,20 +59,20 @@ export class Board {
     return new Board(this.rows, this.columns, cells);
   }
 
-  /** Where tiles are on a board of another number of columns; those beyond its edges are left out. */
-  moved(indices, rows, columns) {
-    const places = [...indices].map((index) => this.at(index));
-    return new Set(places.filter(([r, c]) => r < rows && c < columns).map(([r, c]) => r * columns + c));
-  }
-
-  /** The same board with more or fewer rows and columns at the bottom and the right. */
-  resized(rows, columns) {
-    const other = Board.empty(rows, columns);
-    for (let row = 0; row < Math.min(rows, this.rows); row++) {
-      const length = Math.min(columns, this.columns);
-      other.cells.set(this.cells.subarray(row * this.columns, row * this.columns + length), row * columns);
-    }
-    return other;
+  /**
+   * The same board with more or fewer rows and columns, and where these tiles are on it. They come and go at the
+   * bottom and the right, or with `top` and `left` at the other sides.
+   */
+  resized(rows, columns, { top = false, left = false, tiles = [] } = {}) {
+    const [down, right] = [top ? rows - this.rows : 0, left ? columns - this.columns : 0];
+    const board = Board.empty(rows, columns), moved = new Map();
+    this.cells.forEach((code, at) => {
+      const [row, column] = this.at(at), to = [row + down, column + right];
+      if (to[0] < 0 || to[1] < 0 || to[0] >= rows || to[1] >= columns) return;
+      moved.set(at, board.index(to));
+      board.cells[board.index(to)] = code;
+    });
+    return [board, new Set([...tiles].filter((at) => moved.has(at)).map((at) => moved.get(at)))];
   }
 
   /** Tiles like this one that hang together with it, side by side. */
@@ -92,6 +92,16 @@ export class Board {
     return [...found];
   }
 
+  /** Tiles on the straight way from one tile to another, without the first. */
+  line(a, b) {
+    const [[r0, c0], [r1, c1]] = [this.at(a), this.at(b)];
+    const count = Math.max(Math.abs(r1 - r0), Math.abs(c1 - c0));
+    return Array.from({ length: count }, (_, at) => {
+      const part = (at + 1) / count;
+      return this.index([Math.round(r0 + (r1 - r0) * part), Math.round(c0 + (c1 - c0) * part)]);
+    });
+  }
+
   rectangle(a, b) {
     const [[r0, c0], [r1, c1]] = [this.at(a), this.at(b)];
     const found = [];
@@ -101,7 +111,8 @@ export class Board {
   }
 }
 
-const ROUND = [COVERED, 0, 1, 2, 3, 4, 5, 6, 7, 8, FLAG, MINE, SAFE];
+// A right click on a covered tile flags it, as in every game.
+const ROUND = [COVERED, 0, 1, 2, 3, 4, 5, 6, 7, 8, SAFE, MINE, FLAG];
 
 /** The tile that comes after (or before) one when it is clicked. */
 export function counted(code, step) {

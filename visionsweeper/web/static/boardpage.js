@@ -7,16 +7,19 @@ import { $, h, segmented, show, toast } from "./dom.js";
 import { Editor, makePalette } from "./editor.js";
 import { Grid, NO_MARKS } from "./grid.js";
 import { Intake } from "./intake.js";
-import { big, fractionText, gradient, standardMines } from "./odds.js";
+import { big, fractionText, gradient, possible, standardMines } from "./odds.js";
 import { Outgoing } from "./outgoing.js";
 import { Solutions, rowOf, showAdvice, showTile, showWarnings, tileButton } from "./panels.js";
 import { Picture } from "./picture.js";
 import { Store } from "./store.js";
 
+const MOST_IN_ADDRESS = 10000; // tiles
+
 export class BoardPage {
   constructor() {
     this.store = new Store();
-    this.grid = new Grid($("board-holder"), "The board");
+    this.grid = new Grid($("board-holder"), "The board", true);
+    this.grid.most = 48;
     this.editor = new Editor(this.grid, this.store);
     this.picture = new Picture(this.grid);
     this.scope = "global";
@@ -26,6 +29,7 @@ export class BoardPage {
     this.advice = null;
     this.ghost = null;
     this.marked = this.pinned = null; // what a step or a component points at
+    this.pointed = new Set(); // the tile whose name the mouse is on
     this.question = 0; // changes with everything that odds depend on: answers to older ones are not shown
     this.loads = this.loaded = 0;
     this.typed = null; // the state that typing a mine count made last
@@ -43,7 +47,7 @@ export class BoardPage {
     this.wire();
     this.store.addEventListener("change", () => this.changed());
     this.changed();
-    this.linked = null; // the position, as asked of the server, that the address holds
+    this.started = true;
   }
 
   // What is asked of the server
@@ -61,10 +65,17 @@ export class BoardPage {
     };
   }
 
-  /** Put the position into the address, which can be reloaded and kept until something is changed. */
+  /** Put the position into the address, which can be reloaded and kept. */
   link() {
-    this.linked = JSON.stringify(this.position());
     history.replaceState(null, "", toLink(this.store.board, this.store.state.mines, { local: this.scope === "local", trust: this.trust }));
+  }
+
+  /** Let the address hold the position as it is, so that reloading loses none of it; very large ones find no room. */
+  keep() {
+    if (!this.started) return; // what the address holds is still to be read
+    clearTimeout(this.keeping);
+    if (this.store.board.size > MOST_IN_ADDRESS) history.replaceState(null, "", location.pathname + location.search);
+    else this.keeping = setTimeout(() => this.link(), 200);
   }
 
   /** Say what went wrong, until something else is tried. */
@@ -73,6 +84,8 @@ export class BoardPage {
     $("problem").textContent = error.message;
     show($("problem"), true);
     this.unsolved = false;
+    const { top, bottom } = $("problem").getBoundingClientRect();
+    if (bottom < 0 || top > window.innerHeight) toast(error.message);
   }
 
   /** The task with its errors told. */
@@ -206,6 +219,8 @@ export class BoardPage {
       conflict: set(found?.conflict),
       best: set(ranking.slice(0, 1).map((one) => one.tile)),
       runners: set(ranking.slice(1, 3).map((one) => one.tile)),
+      alike: new Set(this.checking?.lookAlikes()),
+      pointed: this.pointed,
       component: set(this.marked?.component),
       numbers: set(this.marked?.numbers),
       ghost: this.ghost,
@@ -234,22 +249,25 @@ export class BoardPage {
   }
 
   render() {
-    this.grid.render(this.store.board, this.marks());
-    if (this.reading && this.picture.reading === this.reading) this.picture.mark([this.grid.cursor]);
+    const marks = this.marks();
+    this.grid.render(this.store.board, marks);
+    if (this.reading && this.picture.reading === this.reading) this.picture.mark([this.grid.cursor], marks.alike);
   }
 
   showOdds() {
     const { found } = this, board = this.store.board;
-    this.render();
+    this.checking.show();
     this.grid.element.dataset.ready = "true";
     const covered = board.cells.reduce((sum, code) => sum + (code === COVERED || code === FLAG), 0);
-    const summary = $("summary");
+    const summary = $("summary"), doubts = this.store.state.uncertain.size;
     if (found.error) {
       const faults = found.conflict.map((tile) => tileButton(tile, (one) => this.go(one)));
       summary.replaceChildren(h("span", { class: "bad-text" }, `${capital(found.error.message)}.`), " ", ...faults);
     } else {
+      const given = doubts ? `If the ${doubts === 1 ? "uncertain tile is" : `${doubts} uncertain tiles are`} right: ` : "";
       const certain = `${found.safe.length} certainly safe, ${found.mine.length} certainly a mine`;
-      summary.replaceChildren(`${covered} covered tile${covered === 1 ? "" : "s"}: ${certain}. ${big(found.solutions)} solution${found.solutions === "1" ? "" : "s"}${found.scope === "local" ? " of the tiles next to numbers" : ""}.`);
+      if (covered === 0) summary.replaceChildren("No covered tile is left.");
+      else summary.replaceChildren(`${given}${covered} covered tile${covered === 1 ? "" : "s"}, ${certain}. ${big(found.solutions)} solution${found.solutions === "1" ? "" : "s"}${found.scope === "local" ? " of the tiles next to numbers" : ""}.`);
     }
     showWarnings($("warnings"), found.warnings);
     this.showMines();
@@ -258,8 +276,8 @@ export class BoardPage {
 
   showMines() {
     const note = $("mines-note"), range = this.found?.mine_range;
-    const source = this.store.state.mines !== null ? "" : this.mines === null ? "unknown" : "standard for the size";
-    const fits = range ? (range[0] === range[1] ? `${range[0]} fit` : `${range[0]} to ${range[1]} fit`) : "";
+    const source = this.store.state.mines !== null ? "" : this.mines === null ? "unknown: local odds" : "standard for the size";
+    const fits = possible(range);
     note.replaceChildren([source, fits].filter(Boolean).join(" · "));
     const wrong = range && this.mines !== null && (this.mines < range[0] || this.mines > range[1]) && this.scope === "global";
     $("mines").classList.toggle("bad", Boolean(wrong));
@@ -277,7 +295,10 @@ export class BoardPage {
       h("span", { class: "key" }, h("i", { class: "tile covered best" }), " best next"),
       h("span", { class: "key" }, h("i", { class: "tile covered runners" }), " runner-up"),
       h("span", { class: "key" }, h("i", { class: "tile covered uncertain" }), " read with doubt"),
-      h("span", { class: "key" }, h("i", { class: "tile opened conflict" }, "5"), " cannot be"),
+      h("span", { class: "key" }, h("i", { class: "tile opened conflict" }, "5"), " contradiction"),
+      h("span", { class: "key" }, h("i", { class: "tile covered flag wrongFlags" }, "⚑"), " wrong flag"),
+      h("span", { class: "key" }, h("i", { class: "tile opened numbers" }, "2"), " number of a step"),
+      h("span", { class: "key" }, h("i", { class: "tile ghost-mine" }, "✹"), " mine of a solution"),
     );
   }
 
@@ -314,7 +335,7 @@ export class BoardPage {
     this.intake.stop(); // what else is being read comes too late
     show($("learned"), false);
     if (this.picture.shown && (!reading || this.picture.pointing)) this.picture.putAway();
-    this.store.change({ board, mines, uncertain, reading, scope, trust, loaded: ++this.loads });
+    this.store.change({ board, mines, uncertain, confirmed: new Set(), reading, scope, trust, loaded: ++this.loads });
     this.editor.reset();
     this.editor.select(uncertain.size ? Math.min(...uncertain) : 0, false, uncertain.size > 0);
     $("status").textContent = said;
@@ -324,10 +345,11 @@ export class BoardPage {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Tab" && this.store.state.uncertain.size) {
+    if (event.key === "Tab" && (this.store.state.uncertain.size || this.checking.faults.length)) {
       if (!this.checking.go(event.shiftKey ? -1 : 1)) return; // on to the next control
     } else if (event.key === "Enter" && this.checking.lookAlikes().length) this.checking.correctAlike();
     else if (event.key === " ") this.checking.confirm();
+    else if ((event.key === "b" || event.key === "B") && this.advice?.ranking.length) this.go(this.advice.ranking[0].tile);
     else if (event.key === "[" || event.key === "]") this.solutions.step(event.key === "]" ? 1 : -1);
     else if (event.key === "r" || event.key === "R") this.solutions.go(null);
     else if (event.key === "Escape" && this.ghost) this.solutions.hide();
@@ -373,6 +395,19 @@ export class BoardPage {
     });
     picture.addEventListener("mode", () => this.render());
     picture.addEventListener("tile", ({ detail }) => this.editor.select(detail, false, true));
+    // Tools that were clicked leave the keys to the board.
+    $("page-board").addEventListener("click", (event) => {
+      const tool = event.target.closest("[role=toolbar] button, .segmented button, #check button");
+      if (tool && event.detail > 0 && !document.querySelector("dialog[open]")) this.grid.focus();
+    });
+    // A tile that is named somewhere is shown where it is.
+    for (const [come, point] of [["pointerover", true], ["pointerout", false], ["focusin", true], ["focusout", false]])
+      $("page-board").addEventListener(come, (event) => {
+        const named = event.target.closest?.(".tile-link")?.dataset.tile;
+        if (!named) return;
+        this.pointed = new Set(point ? [this.store.board.index(named.split(",").map(Number))] : []);
+        this.render();
+      });
     const on = { "undo": () => store.undo(), "redo": () => store.redo(), "copy": () => editor.copy(), "cut": () => editor.cut(),
       "paste": this.trying(async () => (navigator.clipboard?.readText ? editor.paste(await navigator.clipboard.readText()) : toast("Press Ctrl+V on the board"))), "select-all": () => editor.selectAll(), "clear": () => editor.clear() };
     for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
@@ -382,8 +417,7 @@ export class BoardPage {
   again() {
     this.question++;
     this.clearProblem();
-    // The address may hold a position, which this one is no longer; at the start it is still to be read.
-    if (location.hash && this.linked !== undefined && this.linked !== JSON.stringify(this.position())) history.replaceState(null, "", location.pathname + location.search);
+    this.keep();
     this.advice = null;
     $("panel-odds").classList.add("waiting");
     this.solutions.hide();

@@ -22,6 +22,7 @@ export class Editor extends EventTarget {
     this.tool = "select";
     this.brush = 1;
     this.drag = null;
+    this.clicked = null; // index of the tile that was selected by a click, which another click changes
     store.addEventListener("change", () => this.fitted());
     this.fitted();
     const element = grid.element;
@@ -43,6 +44,7 @@ export class Editor extends EventTarget {
   select(index, more = false, focus = false) {
     if (index < 0 || index >= this.store.board.size) return;
     if (!more) this.anchor = index;
+    this.clicked = null;
     this.selection = new Set(more ? this.store.board.rectangle(this.anchor, index) : [index]);
     this.grid.moveTo(index, focus);
     this.dispatchEvent(new Event("select"));
@@ -72,6 +74,7 @@ export class Editor extends EventTarget {
 
   reset(index = 0) {
     this.anchor = index;
+    this.clicked = null;
     this.selection = new Set([index]);
     this.grid.moveTo(index, false);
   }
@@ -79,7 +82,7 @@ export class Editor extends EventTarget {
   // Changes
 
   set(tiles, code, joined = false) {
-    this.store.set(tiles, code, joined);
+    this.store.set(tiles, code, { joined });
     this.dispatchEvent(new CustomEvent("set", { detail: { tiles: [...tiles], code } }));
   }
 
@@ -161,7 +164,7 @@ export class Editor extends EventTarget {
     event.preventDefault();
     // A touch keeps its element captured, so that dragging over others would go unseen.
     event.target.releasePointerCapture?.(event.pointerId);
-    const again = this.selection.size === 1 && this.selection.has(index) && this.grid.cursor === index && this.grid.focused;
+    const again = this.clicked === index && this.selection.size === 1 && this.grid.focused;
     if (event.button === 2) {
       this.select(index, false, true);
       this.set([index], counted(this.store.board.cells[index], -1));
@@ -180,6 +183,7 @@ export class Editor extends EventTarget {
       this.drag = { from: index, again, touch };
       const anchor = this.anchor;
       this.select(index, event.shiftKey, true);
+      this.clicked = index;
       // There is no Shift on a phone: a long touch selects all from the tile before to this one.
       if (touch) this.drag.timer = setTimeout(() => { this.dropped(); this.anchor = anchor; this.select(index, true, true); }, LONG_TOUCH);
     }
@@ -191,8 +195,9 @@ export class Editor extends EventTarget {
     const index = this.grid.indexAt(event.clientX, event.clientY);
     if (index === null || index === this.grid.cursor) return;
     if (this.drag.painting) {
+      const way = this.store.board.line(this.grid.cursor, index); // a quick mouse leaves tiles out
       this.select(index);
-      this.set([index], this.brush, this.store.state !== this.drag.before); // one stroke, one step
+      this.set(way, this.brush, this.store.state !== this.drag.before); // one stroke, one step
     } else if (this.drag.touch) this.dropped();
     else {
       this.drag.again = false;
@@ -208,8 +213,8 @@ export class Editor extends EventTarget {
   released(event) {
     const drag = this.drag;
     this.dropped();
-    if (drag?.again && this.grid.indexAt(event.clientX, event.clientY) === drag.from)
-      this.set([drag.from], counted(this.store.board.cells[drag.from], 1));
+    if (!drag?.again || this.grid.indexAt(event.clientX, event.clientY) !== drag.from) return;
+    this.set([drag.from], counted(this.store.board.cells[drag.from], 1));
   }
 
   // Keys
@@ -264,4 +269,14 @@ export function makePalette(place, editor) {
   });
   set(String(editor.brush));
   place.append(...buttons);
+  // One stop for Tab; arrows go from tile to tile.
+  const stop = (chosen) => buttons.forEach((one) => (one.tabIndex = one === chosen ? 0 : -1));
+  stop(buttons[0]);
+  place.addEventListener("focusin", (event) => stop(event.target));
+  place.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    buttons[(buttons.indexOf(event.target) + step + buttons.length) % buttons.length].focus();
+    event.preventDefault();
+  });
 }

@@ -11,13 +11,14 @@ export const NO_MARKS = {
   odds: null, // index -> { p, certain, text } or undefined
   ghost: null, // index -> 1 mine, 0 none, of a solution
   selected: new Set(), uncertain: new Set(), conflict: new Set(), best: new Set(), runners: new Set(),
-  component: new Set(), numbers: new Set(), wrongFlags: new Set(),
+  component: new Set(), numbers: new Set(), wrongFlags: new Set(), alike: new Set(), pointed: new Set(), hit: new Set(),
 };
 
-const CLASSES = ["selected", "uncertain", "conflict", "best", "runners", "component", "numbers", "wrongFlags"];
+const CLASSES = ["selected", "uncertain", "conflict", "best", "runners", "component", "numbers", "wrongFlags", "alike", "pointed", "hit"];
 
 export class Grid {
-  constructor(holder, label) {
+  /** `ruled`: whether rows and columns are numbered at the edges. */
+  constructor(holder, label, ruled = false) {
     this.element = h("div", { class: "grid", role: "grid", "aria-label": label, "aria-multiselectable": "true" });
     holder.append(this.element);
     this.holder = holder;
@@ -26,6 +27,8 @@ export class Grid {
     this.rows = this.columns = 0;
     this.cursor = 0;
     this.most = 40;
+    this.ruled = ruled;
+    this.rulers = [];
     this.least = null; // px; null: what can still be touched or clicked
     this.fixed = null; // [width, height] of a tile in px, where something else says it
     new ResizeObserver(() => this.fit()).observe(holder);
@@ -72,16 +75,30 @@ export class Grid {
       lines.push(line);
     }
     this.element.replaceChildren(...lines);
+    if (this.ruled) this.rule();
     this.cursor = 0;
     this.last = null;
     this.fit();
     if (focused) this.moveTo(0, true);
   }
 
+  /** Number rows and columns, as everything that is told of tiles does. */
+  rule() {
+    const numbers = (count) => Array.from({ length: count }, (_, at) => h("span", {}, String(at)));
+    this.rulers = [h("div", { class: "ruler down", "aria-hidden": "true" }, numbers(this.rows)), h("div", { class: "ruler across", "aria-hidden": "true" }, numbers(this.columns))];
+    this.element.classList.add("ruled");
+    this.element.append(...this.rulers);
+  }
+
+  /** Px from the edges of the holder to the tiles: [from the left, from the top]. */
+  get inset() {
+    return [this.element.offsetLeft - this.holder.offsetLeft, this.element.offsetTop - this.holder.offsetTop];
+  }
+
   /** Choose the size of the tiles so that the board fits its room; `fixed` overrides. */
   fit() {
     if (!this.columns) return;
-    const room = this.holder.clientWidth - 4;
+    const room = this.holder.clientWidth - (this.ruled ? 30 : 4);
     const size = this.fixed?.[0] ?? Math.max(Math.min(Math.floor(room / this.columns), this.most), this.least ?? (room < 500 ? 22 : 18));
     const high = this.fixed?.[1] ?? size;
     if (size === this.size && high === this.high) return;
@@ -99,6 +116,16 @@ export class Grid {
     this.cursor = index;
     after.tabIndex = 0;
     if (focus) after.focus({ preventScroll: false });
+    const place = [Math.floor(index / this.columns), index % this.columns];
+    this.rulers.forEach((ruler, way) => {
+      ruler.querySelector(".here")?.classList.remove("here");
+      ruler.children[place[way]].classList.add("here");
+    });
+  }
+
+  /** Give the keys back to the board, without moving anything. */
+  focus() {
+    this.tiles[this.cursor]?.focus({ preventScroll: true });
   }
 
   get focused() {
@@ -150,6 +177,8 @@ export class Grid {
     if (marks.uncertain.has(index)) label += ", read with doubt";
     if (marks.conflict.has(index)) label += ", contradicts its neighbours";
     if (marks.best.has(index)) label += ", best next tile";
+    if (marks.alike.has(index)) label += ", looks like the one put right";
+    if (marks.hit.has(index)) label += ", the one that was opened";
     tile.setAttribute("aria-label", label);
     if (marks.selected.has(index)) tile.setAttribute("aria-selected", "true");
     else tile.removeAttribute("aria-selected");

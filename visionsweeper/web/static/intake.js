@@ -14,6 +14,8 @@ const NOT_FOUND = {
   several_boards: "There are several boards in this picture.",
 };
 
+export const isPicture = (file) => file.type.startsWith("image/") || /\.(png|jpe?g|webp|bmp|gif|tiff?)$/i.test(file.name);
+
 export class Intake {
   /** `page` is the Board page. */
   constructor(page) {
@@ -66,28 +68,28 @@ export class Intake {
           this.page.picture.point(file);
           this.page.checking.reset();
         }
-        throw asked.width ? error : new ApiError(error.kind, `${NOT_FOUND[error.kind]} Draw the box around it, give its columns and rows, and read again.`);
+        throw asked.width ? error : new ApiError(error.kind, `${NOT_FOUND[error.kind]} Draw a box around it with the mouse, give its columns and rows, and read again.`);
       }
       const reading = await readingOf(file, found.reading);
       if (signal.aborted) return;
       const board = Board.fromRows(found.board);
       const uncertain = new Set(found.uncertain.map((tile) => board.index(tile)));
       const counted = found.mines_source === "counter" ? found.mines : null;
-      const doubt = uncertain.size ? `${uncertain.size} tile${uncertain.size === 1 ? " was" : "s were"} read with doubt: check ${uncertain.size === 1 ? "it" : "them"}` : "every tile was read surely";
-      this.page.load(board, counted, { uncertain, reading, said: `Found a board of ${board.columns}x${board.rows}; ${doubt}.${counted === null ? "" : ` The counter says ${counted} mines.`}` });
+      const doubt = uncertain.size ? `${uncertain.size} tile${uncertain.size === 1 ? " was" : "s were"} read with doubt: check ${uncertain.size === 1 ? "it" : "them"}` : "every tile was read with confidence";
+      this.page.load(board, counted, { uncertain, reading, said: `Found a board of ${board.columns}x${board.rows}; ${doubt}.${counted === null ? "" : ` The counter says ${counted} mine${counted === 1 ? "" : "s"}.`}` });
     });
   }
 
   openFile(file) {
     return this.take(async (signal) => {
       const read = await send("read-file", { file }, signal);
-      this.page.load(Board.fromRows(read.board), read.mines, { said: read.field ? `A minefield of ${read.width}x${read.height} with ${read.mines} mines, all of it known.` : `Loaded a board of ${read.width}x${read.height}.` });
+      this.page.load(Board.fromRows(read.board), read.mines, { said: read.field ? `A minefield of ${read.width}x${read.height} with ${read.mines} mine${read.mines === 1 ? "" : "s"}, all of it known.` : `Loaded a board of ${read.width}x${read.height}.` });
     });
   }
 
   /** Anything dropped, pasted or chosen. */
   open(file) {
-    return file.type.startsWith("image/") || /\.(png|jpe?g|webp|bmp|gif|tiff?)$/i.test(file.name) ? this.openPicture(file) : this.openFile(file);
+    return isPicture(file) ? this.openPicture(file) : this.openFile(file);
   }
 
   /** Load the position of the link in a text; false where there is none. Throws where it is broken. */
@@ -125,6 +127,8 @@ export class Intake {
     let fresh = true;
     const ask = (empty) => {
       fresh = empty;
+      $("size-title").textContent = empty ? "Empty board" : "Resize";
+      show($("size-sides"), !empty);
       const board = this.page.store.board;
       $("size-width").value = board.columns;
       $("size-height").value = board.rows;
@@ -147,10 +151,11 @@ export class Intake {
       const mines = $("size-mines").value === "" ? null : Number($("size-mines").value);
       if (fresh) this.page.load(Board.empty(height, width), mines);
       else {
-        const { board, uncertain, reading } = this.page.store.state;
+        const { board, uncertain, confirmed, reading } = this.page.store.state;
         const same = board.rows === height && board.columns === width;
-        const kept = same ? uncertain : board.moved(uncertain, height, width);
-        this.page.store.change({ board: board.resized(height, width), mines, uncertain: kept, reading: same ? reading : null });
+        const sides = { top: $("size-top").checked, left: $("size-left").checked };
+        const [other, kept] = board.resized(height, width, { ...sides, tiles: uncertain });
+        this.page.store.change({ board: other, mines, uncertain: kept, confirmed: same ? confirmed : new Set(), reading: same ? reading : null });
       }
     });
     $("size-dialog").addEventListener("input", () => $("size-height").setCustomValidity(""));

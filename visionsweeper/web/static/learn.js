@@ -5,7 +5,7 @@ import { Board, COVERED, FLAG } from "./board.js";
 import { $, h, m } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Grid, NO_MARKS } from "./grid.js";
-import { big, fractionText, percent, valueOf } from "./odds.js";
+import { big, fractionText, percent, possible, valueOf } from "./odds.js";
 
 import { rowOf, same, table } from "./panels.js";
 import { Store } from "./store.js";
@@ -77,7 +77,7 @@ export class LearnPage {
       this.found = await post("explain", asked, signal);
       this.render();
       const problem = this.found.error, range = this.found.mine_range;
-      $("learn-range").textContent = range ? (range[0] === range[1] ? `${range[0]} fit` : `${range[0]} to ${range[1]} fit`) : "";
+      $("learn-range").textContent = possible(range);
       $("learn-working").replaceChildren(...(problem ? [h("p", { class: "notice bad" }, `${problem.message}.`)] : this.told(this.found, asked.tile)));
       const formulas = problem ? null : await post("formulas", { board: asked.board, mines }, signal);
       $("learn-formulas").replaceChildren(formulas ? this.compared(formulas) : "");
@@ -93,7 +93,7 @@ export class LearnPage {
     const { tables } = found, parts = [];
     const components = tables.components;
     parts.push(h("h3", {}, "1. Components"), h("p", {}, components.length
-      ? `The covered tiles next to numbers fall into ${components.length} component${components.length === 1 ? "" : "s"}, which share${components.length === 1 ? "s" : ""} no number with the rest${components.length === 1 ? "" : " or with each other"}. In each, N(m) counts the solutions with m mines:`
+      ? `${components.length === 1 ? "The covered tiles next to numbers all hang together: they are one component." : `The covered tiles next to numbers fall into ${components.length} components, which share no number with each other.`} N(m) counts the solutions with m mines:`
       : "Single numbers settle every tile next to one: nothing is left to count."));
     components.forEach((one, at) => parts.push(h("p", { class: "note" }, `Component ${at + 1}: tiles ${one.tiles.map((place) => place.join(",")).join("  ")}`),
       table(["m", "N(m)"], one.mine_counts.map((count) => [String(count.mines), big(count.solutions)]))));
@@ -108,7 +108,7 @@ export class LearnPage {
       String(one.mines), big(one.solutions), `C(${U}, ${M - K - one.mines}) = ${big(one.weight)}`, `${one.solutions} · ${one.weight}`, share(one.probability),
     ]);
     return [h("h3", {}, "2. The mine count"),
-      h("p", {}, `The board has ${M} mines${K ? `, K = ${K} of them known` : ""}. A solution with m mines leaves ${K ? "M − K − m" : "M − m"} = ${M - K} − m for the U = ${U} covered tiles next to no number, which can be placed in `,
+      h("p", {}, `The board has ${M} mine${M === 1 ? "" : "s"}${K ? `, K = ${K} of them known` : ""}. A solution with m mines leaves ${K ? "M − K − m" : "M − m"} = ${M - K} − m for the U = ${U} covered tiles next to no number, which can be placed in `,
         m("math", binomial("U", [m("mi", "M"), m("mo", "−"), ...(K ? [m("mi", "K"), m("mo", "−")] : []), m("mi", "m")])), " ways. So each solution is weighed by that number:"),
       table(["m", "N(m)", "weight", "solutions in all", "share"], rows)];
   }
@@ -163,7 +163,7 @@ export class LearnPage {
       const { patterns } = await get("patterns");
       $("learn-patterns").replaceChildren(...patterns.map((pattern) => {
         const board = Board.fromRows(pattern.board), holder = h("div", { class: "mini", "aria-hidden": "true" });
-        const card = h("button", { class: "pattern", onclick: () => this.load(board) }, h("strong", {}, pattern.title), holder, h("span", { class: "note" }, pattern.note));
+        const card = h("button", { class: "pattern", onclick: () => this.load(board, pattern) }, h("strong", {}, pattern.title), holder, h("span", { class: "note" }, pattern.note));
         mini(holder, board, pattern);
         return card;
       }));

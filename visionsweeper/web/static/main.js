@@ -2,6 +2,7 @@
 
 import { BoardPage } from "./boardpage.js";
 import { $, show, toast, typing } from "./dom.js";
+import { isPicture } from "./intake.js";
 import { LearnPage } from "./learn.js";
 import { loadCommon } from "./odds.js";
 import { PlayPage } from "./play.js";
@@ -16,8 +17,8 @@ const play = new PlayPage((position, mines) => {
   board.load(position, mines, { said: "The position of your game." });
   open("board");
 });
-const learn = new LearnPage((position) => {
-  board.load(position, null, { said: "A pattern: certain tiles are marked.", scope: "local" });
+const learn = new LearnPage((position, pattern) => {
+  board.load(position, null, { said: `${pattern.title}: ${pattern.note}`, scope: "local" });
   open("board");
 });
 board.showLegend();
@@ -64,6 +65,7 @@ document.addEventListener("keydown", (event) => {
 // Dropping and pasting
 
 function openAnything(file) {
+  if (current() === "play" && !isPicture(file)) return play.openFile(file);
   open("board");
   return board.intake.open(file);
 }
@@ -87,8 +89,9 @@ document.addEventListener("dragover", (event) => { if (carriesFiles(event)) even
 document.addEventListener("drop", (event) => {
   within = 0;
   show($("dropping"), false);
-  const [file] = event.dataTransfer?.files ?? [];
+  const [file, ...more] = event.dataTransfer?.files ?? [];
   if (!file) return;
+  if (more.length) toast(`Only ${file.name} is opened: one at a time`);
   event.preventDefault();
   document.querySelectorAll("dialog[open]").forEach((dialog) => dialog.close());
   openAnything(file);
@@ -115,7 +118,7 @@ document.addEventListener("paste", async (event) => {
 
 function setLook(look) {
   document.documentElement.dataset.look = look;
-  $("look").textContent = `Look: ${look}`;
+  $("look").textContent = `Colours: ${look}`;
 }
 $("look").addEventListener("click", () => {
   const next = LOOKS[(LOOKS.indexOf(document.documentElement.dataset.look) + 1) % LOOKS.length];
@@ -147,6 +150,11 @@ document.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 
+$("to-board").addEventListener("click", (event) => {
+  event.preventDefault();
+  open("board");
+  board.grid.focus();
+});
 $("help-open").addEventListener("click", () => $("help").showModal());
 window.addEventListener("hashchange", () => openLink(location.hash));
 openLink(location.hash);

@@ -43,6 +43,9 @@ export function short(p, certain, width) {
   return width < 24 ? String(Math.min(Math.max(Math.round(p * 100), 1), 99)) : text;
 }
 
+/** Which mine counts fit, as [fewest, most], for people; nothing where that is not known. */
+export const possible = (range) => (!range ? "" : range[0] === range[1] ? `possible: ${range[0]}` : `possible: ${range[0]} to ${range[1]}`);
+
 /** A number of any size for people: grouped, or as a power of ten. */
 export function big(text) {
   if (text.length <= 15) return text.replace(/\B(?=(\d{3})+$)/g, "\u202f");

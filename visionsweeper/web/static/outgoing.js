@@ -1,6 +1,6 @@
 // Going out: the position as a picture, a file, a link; and its look, to be learned.
 
-import { post, send } from "./api.js";
+import { get, post, send } from "./api.js";
 import { $, copyText, download, h, show } from "./dom.js";
 
 export class Outgoing {
@@ -13,11 +13,38 @@ export class Outgoing {
       "export-json": () => this.exportJson(),
       "export-copy": () => copyText(page.store.board.toString(), "Board copied as text"),
       "export-link": () => this.copyLink(),
-      "learn-now": () => this.learn(""),
+      "learn-now": () => (this.unchecked() ? this.askName() : this.learn("")),
       "learn-ok": () => this.learn($("learn-name").value.trim()),
     };
     for (const [id, task] of Object.entries(tasks)) $(id).addEventListener("click", page.trying(task));
-    $("learn-open").addEventListener("click", () => $("learn-dialog").showModal());
+    $("learn-open").addEventListener("click", page.trying(() => this.askName()));
+  }
+
+  /** What speaks against learning the board as it stands; empty if nothing does. */
+  unchecked() {
+    const doubts = this.page.store.state.uncertain.size;
+    if (doubts) return `${doubts} uncertain tile${doubts === 1 ? " was" : "s were"} not checked: what is wrong on the board is learned wrong.`;
+    return this.page.checking.faults.length ? "The board contradicts itself: what is wrong on it is learned wrong." : "";
+  }
+
+  async askName() {
+    const said = this.unchecked();
+    $("learn-doubt").textContent = said;
+    show($("learn-doubt"), said !== "");
+    $("learn-dialog").showModal();
+    await this.showThemes();
+  }
+
+  /** The looks that were taught, each with a button that takes it away. */
+  async showThemes() {
+    const { themes } = await get("themes");
+    const remove = (name) => this.page.trying(async () => {
+      await post("forget", { theme: name });
+      await this.showThemes();
+    });
+    show($("learn-themes"), themes.length > 0);
+    $("learn-themes").replaceChildren(h("h3", {}, "Taught so far"), h("ul", {}, themes.map((name) =>
+      h("li", {}, `${name} `, h("button", { type: "button", class: "small", "aria-label": `Remove ${name}`, onclick: remove(name) }, "Remove")))));
   }
 
   get name() {

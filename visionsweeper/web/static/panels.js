@@ -2,14 +2,14 @@
 
 import { post } from "./api.js";
 import { COVERED, FLAG } from "./board.js";
-import { h, show } from "./dom.js";
+import { h, show, toast } from "./dom.js";
 import { big, colourOf, fractionText, percent, valueOf } from "./odds.js";
 
 const tileName = ([row, column]) => `row ${row}, column ${column}`;
 
 /** A button that goes to a tile. */
 export const tileButton = (tile, go, text = `${tile[0]},${tile[1]}`) =>
-  h("button", { class: "tile-link", title: tileName(tile), onclick: () => go(tile) }, text);
+  h("button", { class: "tile-link", title: tileName(tile), "data-tile": tile.join(), onclick: () => go(tile) }, text);
 
 const chance = (fraction) => {
   const p = valueOf(fraction);
@@ -22,6 +22,8 @@ export function table(head, rows, className = "figures") {
     h("thead", {}, h("tr", {}, head.map((one) => h("th", { scope: "col" }, one)))),
     h("tbody", {}, rows.map((row) => h("tr", { class: row.class ?? null }, (row.cells ?? row).map((one) => h("td", {}, one)))))));
 }
+
+const titled = (text, title) => h("abbr", { title }, text);
 
 // Best next tile
 
@@ -37,7 +39,11 @@ export function showAdvice(place, advice, go) {
   const survival = advice.ranking.some((one) => one.survival !== null);
   const progress = wins || advice.ranking.some((one) => one.progress !== null);
   const keep = [true, true, progress, survival];
-  const head = ["tile", "safe", wins ? "wins" : "tells more", "safe twice"].filter((_, at) => keep[at]);
+  const head = [
+    "tile", titled("safe", "how likely it holds no mine"),
+    wins ? titled("wins", "how likely the game is won, played on without error") : titled("tells more", "how likely it is safe and makes another tile certain"),
+    titled("safe twice", "how likely it is safe, and the least likely mine after it too"),
+  ].filter((_, at) => keep[at]);
   const more = advice.ranking.length - rows.length;
   place.replaceChildren(
     h("p", {}, advice.reason),
@@ -82,7 +88,7 @@ function oddsOf(row, found, tile) {
   const beyond = found.tables?.beyond;
   if (beyond?.tiles.some((one) => same(one, tile)))
     return [h("p", { class: "big-odds" }, beyond.probability === null
-      ? "Next to no number: the mine count is needed to say anything of it."
+      ? "Next to no number: only global odds, with the mine count, say anything of it."
       : [swatch(valueOf(beyond.probability)), `a mine: ${chance(beyond.probability)}, like all ${beyond.tiles.length} tiles next to no number`])];
   return [];
 }
@@ -126,7 +132,7 @@ function componentOf(found, at, row, go, mark) {
     h("summary", {}, `Its component: ${component.tiles.length} tiles, ${component.constraints.length} numbers, ${big(component.solutions)} solution${component.solutions === "1" ? "" : "s"}`),
     h("p", { class: "row" }, h("button", { class: "small", onclick: () => mark({ component: component.tiles, numbers: component.constraints.map((one) => one.tile) }, true) }, "Show it on the board")),
     table(head, rows),
-    fold("numbers", "Its numbers", table(["number", "shows", "still owes", "to"], numbers)));
+    fold("numbers", "Its numbers", table(["number", "shows", "needs", "among"], numbers)));
 }
 
 const unfolded = new Set();
@@ -168,13 +174,16 @@ function numberOf(found, tile, go, mark) {
   for (const component of found.tables?.components ?? []) {
     const one = component.constraints.find((constraint) => same(constraint.tile, tile));
     if (one)
-      return [h("p", {}, `It still owes ${one.owed} mine${one.owed === 1 ? "" : "s"} to ${one.tiles.length} tiles: `, one.tiles.map((other) => tileButton(other, go))),
+      return [h("p", {}, `It needs ${one.owed} more mine${one.owed === 1 ? "" : "s"} among ${one.tiles.length} tile${one.tiles.length === 1 ? "" : "s"}: `, one.tiles.map((other) => tileButton(other, go))),
         h("button", { class: "small", onclick: () => mark({ component: one.tiles, numbers: [one.tile] }, true) }, "Show them")];
   }
   return [];
 }
 
 // Solutions
+
+/** Whether solutions with so many mines cannot be, given the mine count. */
+const ruledOut = (one) => one.weight === "0";
 
 export class Solutions {
   /** `shown` is told the solution to draw on the board (or null), `position` gives what to ask the server with. */
@@ -251,19 +260,26 @@ export class Solutions {
       rows.push(h("label", {}, "Component ", h("select", { "data-key": "component", onchange: (event) => { this.component = Number(event.target.value); this.go("0"); } },
         components.map((one, at) => h("option", { value: String(at + 1), selected: at + 1 === this.component }, `${at + 1}: ${one.tiles.length} tiles, ${big(one.solutions)} solution${one.solutions === "1" ? "" : "s"}`)))));
     if (part) {
-      const typed = h("input", { type: "text", inputmode: "numeric", class: "number", "data-key": "number", "aria-label": "Number of the solution, from 0", value: found?.number ?? "", placeholder: "0", onchange: (event) => /^\d+$/.test(event.target.value.trim()) && this.go(event.target.value.trim()) });
+      const typed = h("input", { type: "text", inputmode: "numeric", class: "number", "data-key": "number", "aria-label": "Number of the solution, from 0", value: found?.number ?? "", placeholder: "0", onchange: (event) => {
+        const number = event.target.value.trim();
+        if (/^\d+$/.test(number) && BigInt(number) < BigInt(part.solutions)) return this.go(number);
+        toast(`Solutions are numbered from 0 to ${BigInt(part.solutions) - 1n}`);
+        event.target.value = found?.number ?? "";
+      } });
       rows.push(h("div", { class: "row" },
-        h("button", { "data-key": "last", onclick: () => this.step(-1), title: "Last solution ([)" }, "◀"), typed,
+        h("button", { "data-key": "last", onclick: () => this.step(-1), title: "Previous solution ([)" }, "◀"), typed,
         h("button", { "data-key": "next", onclick: () => this.step(1), title: "Next solution (])" }, "▶"),
         h("span", { class: "note" }, `of ${big(part.solutions)}, numbered from 0`)),
-      h("div", { class: "row" }, h("span", { class: "note" }, "With "), part.mine_counts.map((one) => h("button", { class: "small", "data-key": `with-${one.mines}`, title: `${one.solutions} solutions`, onclick: () => this.go(this.first(part, one.mines)) }, `${one.mines}`)), h("span", { class: "note" }, " mines")));
+      h("div", { class: "row" }, h("span", { class: "note" }, "With "), part.mine_counts.map((one) => h("button", { class: `small${ruledOut(one) ? " ruled-out" : ""}`, "data-key": `with-${one.mines}`, title: `${one.solutions} solution${one.solutions === "1" ? "" : "s"}${ruledOut(one) ? ", which the mine count does not allow" : ""}`, onclick: () => this.go(this.first(part, one.mines)) }, `${one.mines}`)), h("span", { class: "note" }, " mines")));
     }
     rows.push(h("div", { class: "row" },
       part ? h("button", { "data-key": "random", onclick: () => this.go(null), title: "Any solution of this component, all alike (R)" }, "Random") : null,
-      h("button", { "data-key": "board", onclick: () => this.go(null, true), title: "Any solution of the whole board, all alike" }, "Random board"),
+      h("button", { "data-key": "board", onclick: () => this.go(null, true), title: "Any solution of the whole board, all alike" }, "Random full solution"),
       found ? h("button", { "data-key": "hide", onclick: () => this.hide() }, "Hide") : null));
     const mines = found && `${found.mines.length} mine${found.mines.length === 1 ? "" : "s"}.`;
-    if (found) rows.push(h("p", {}, found.component === null ? `A random one of ${big(found.count)}: ${mines}` : `Solution ${found.number} of component ${found.component}: ${mines}`));
+    const unfit = found && found.component !== null && components[found.component - 1]?.mine_counts.some((one) => one.mines === found.mines.length && ruledOut(one));
+    if (found) rows.push(h("p", {}, found.component === null ? `A random one of ${big(found.count)}: ${mines}` : `Solution ${found.number} of component ${found.component}: ${mines}`,
+      unfit ? h("span", { class: "bad-text" }, " The mine count does not allow it.") : null));
     return rows;
   }
 

@@ -2,9 +2,19 @@
 
 import { $, segmented, show } from "./dom.js";
 
-const LEAST_TILE = 22; // px
-
 const HANDLES = ["nw", "n", "ne", "e", "se", "s", "sw", "w", "move"];
+
+// Sizes of tiles on the screen, in px.
+const MOST = 40;
+const LEAST_BESIDE = 17; // side by side; smaller ones go one below the other
+const LEAST = 18;
+const LEAST_TOUCHED = 22;
+const NARROW = 500; // rooms in which fingers are at work
+
+const GAP = 16; // between picture and board
+const RULER = 32; // the numbers of the rows beside the board
+const HANDLE = 14; // room for half of one
+const SMALLEST_BOX = 8; // px of the picture
 
 /** What the server says of a picture (see /api/parse), and the picture that its pixels count in. */
 export async function readingOf(file, found) {
@@ -15,9 +25,9 @@ export async function readingOf(file, found) {
     picture = new File([bytes], file.name || "photo.png", { type: "image/png" });
   }
   // The outermost tiles may be cut off by the edge of the picture.
-  const { x, y, size: [width, height] } = found;
-  const box = [Math.max(x[0], 0), Math.max(y[0], 0), Math.min(x.at(-1), width), Math.min(y.at(-1), height)];
-  return { file: picture, name: file.name || "Pasted picture", x, y, box, groups: found.groups.flat() };
+  const { x, y, size } = found;
+  const box = [Math.max(x[0], 0), Math.max(y[0], 0), Math.min(x.at(-1), size[0]), Math.min(y.at(-1), size[1])];
+  return { file: picture, name: file.name || "Pasted picture", size, x, y, box, groups: found.groups.flat() };
 }
 
 export class Picture extends EventTarget {
@@ -30,7 +40,10 @@ export class Picture extends EventTarget {
     this.pointing = false; // whether a picture is shown in which no board was found
     this.mode = "side";
     this.editing = false;
-    this.box = null;
+    this.size = null; // of the picture in its own pixels, as soon as it is known
+    this.box = null; // where the board is, in pixels; null: not known, not drawn yet
+    this.view = [0, 0, 0, 0]; // the part of the picture that is shown
+    this.scale = 0; // px on the screen of a pixel of the picture
     this.chooseMode = segmented(document.querySelectorAll("[data-mode]"), "mode", (mode) => this.setMode(mode));
     $("fade").addEventListener("input", () => this.lay());
     $("box-open").addEventListener("click", () => this.edit(!this.editing));
@@ -39,7 +52,10 @@ export class Picture extends EventTarget {
     $("box-read").addEventListener("click", () => this.dispatchEvent(new CustomEvent("read", { detail: this.asked() })));
     $("box-find").addEventListener("click", () => this.dispatchEvent(new CustomEvent("read", { detail: {} })));
     $("picture-close").addEventListener("click", () => this.dispatchEvent(new Event("close")));
-    $("picture-image").addEventListener("load", () => this.lay());
+    $("picture-image").addEventListener("load", ({ target }) => {
+      this.size ??= [target.naturalWidth, target.naturalHeight];
+      this.lay();
+    });
     $("picture-image").addEventListener("error", () => {
       // A kind of picture that the server reads and the browser cannot show, as TIFF.
       $("picture-name").textContent += " (this browser cannot show it)";
@@ -47,7 +63,10 @@ export class Picture extends EventTarget {
       this.setMode("hide");
     });
     this.makeBox();
-    new ResizeObserver(() => this.lay()).observe($("picture"));
+    new ResizeObserver(() => this.lay()).observe($("columns"));
+    // Where both are too wide for the screen they are looked at in the same place.
+    const both = [$("picture"), grid.holder];
+    both.forEach((one, at) => one.addEventListener("scroll", () => (both[1 - at].scrollLeft = one.scrollLeft)));
   }
 
   get shown() {
@@ -61,6 +80,7 @@ export class Picture extends EventTarget {
     if (reading === null) return this.putAway();
     this.reading = reading;
     this.box = [...reading.box];
+    this.size = reading.size;
     $("box-columns").value = reading.x.length - 1;
     $("box-rows").value = reading.y.length - 1;
     this.display(reading.file, reading.name);
@@ -69,7 +89,7 @@ export class Picture extends EventTarget {
 
   /** Show a picture in which no board was found: its box can be drawn by hand. */
   point(file) {
-    this.reading = this.box = null;
+    this.reading = this.box = this.size = null;
     this.pointing = true;
     this.display(file, file.name || "Pasted picture");
     this.edit(true);
@@ -92,8 +112,8 @@ export class Picture extends EventTarget {
 
   putAway() {
     if (this.url) URL.revokeObjectURL(this.url);
-    this.file = this.reading = this.url = this.box = null;
-    this.pointing = false;
+    this.file = this.reading = this.url = this.box = this.size = null;
+    this.pointing = this.editing = false;
     show($("picture-tools"), false);
     $("picture-image").removeAttribute("src");
     this.setMode(this.mode);
@@ -103,24 +123,9 @@ export class Picture extends EventTarget {
     this.mode = mode;
     this.chooseMode(mode);
     if (this.editing && mode !== "side") this.edit(false); // its handles would lie under the board
-    const over = this.shown && mode === "over" && this.reading !== null;
-    $("stage").className = `stage ${this.shown ? mode : "side"}`;
     show($("picture"), this.shown && mode !== "hide");
-    show($("fade-label"), over);
-    this.grid.fixed = null;
     this.lay();
-    if (!over) {
-      $("picture-image").style.removeProperty("min-width");
-      for (const name of ["left", "top", "opacity"]) $("board-holder").style.removeProperty(name);
-    }
-    this.grid.fit();
     this.dispatchEvent(new Event("mode"));
-  }
-
-  /** Width of the picture on the screen, in px, from which the tiles on it can be touched. */
-  get leastWidth() {
-    const { x } = this.reading;
-    return (LEAST_TILE * (x.length - 1) * $("picture-image").naturalWidth) / (x.at(-1) - x[0]);
   }
 
   edit(on) {
@@ -141,77 +146,129 @@ export class Picture extends EventTarget {
     };
   }
 
-  get scale() {
-    const image = $("picture-image");
-    return image.naturalWidth ? image.clientWidth / image.naturalWidth : 0;
+  /** Pixels of the picture that a column takes, and a row. */
+  get pitch() {
+    const across = (edges) => (edges.at(-1) - edges[0]) / (edges.length - 1);
+    return [across(this.reading.x), across(this.reading.y)];
   }
 
-  /** Put the grid's lines, the box, and in the mode `over` the board, where they belong on the picture. */
+  /** Choose what is shown of the picture and how large, and put the board beside it, below it or over it. */
   lay() {
-    if (!this.shown || !this.scale) return;
-    const image = $("picture-image"), over = this.mode === "over" && this.reading;
-    if (!this.box) this.box = [0, 0, image.naturalWidth, image.naturalHeight];
-    if (over) image.style.minWidth = `max(${this.leastWidth}px, min(100%, 46rem))`;
-    this.drawGrid();
-    if (!over) return;
-    const scale = this.scale, { x, y } = this.reading;
-    const pitch = (edges) => ((edges.at(-1) - edges[0]) * scale) / (edges.length - 1);
-    this.grid.fixed = [pitch(x), pitch(y)];
+    const looked = this.shown && this.mode !== "hide" && this.size !== null, over = looked && this.mode === "over" && this.reading !== null;
+    const holder = this.grid.holder, stage = $("stage"), columns = $("columns");
+    columns.classList.remove("wide");
+    stage.className = `stage ${over ? "over" : "side"}`;
+    stage.classList.toggle("pointing", this.pointing);
+    stage.classList.toggle("drawing", this.editing);
+    show($("fade-label"), over);
+    for (const name of ["left", "top", "opacity", "margin-top"]) holder.style.removeProperty(name);
+    $("picture").style.removeProperty("margin-top");
+    this.grid.fixed = null;
+    if (looked) {
+      if (this.reading && !this.editing) this.layTiles(over, stage, columns);
+      else this.layWhole(stage);
+      const [x0, y0, x1, y1] = this.view, scale = this.scale, image = $("picture-image"), frame = $("picture-frame");
+      Object.assign(frame.style, { width: `${(x1 - x0) * scale}px`, height: `${(y1 - y0) * scale}px` });
+      Object.assign(image.style, { width: `${this.size[0] * scale}px`, height: `${this.size[1] * scale}px`, left: `${-x0 * scale}px`, top: `${-y0 * scale}px` });
+      this.drawGrid();
+    }
     this.grid.fit();
-    const holder = $("board-holder");
-    holder.style.left = `${x[0] * scale}px`;
-    holder.style.top = `${y[0] * scale}px`;
-    holder.style.opacity = String($("fade").value / 100);
+  }
+
+  /** The whole picture, as large as there is room for. */
+  layWhole(stage) {
+    const [width, height] = this.size;
+    this.view = [0, 0, width, height];
+    this.scale = Math.min((stage.clientWidth - 2 * HANDLE) / width, (0.6 * window.innerHeight) / height, 2);
+  }
+
+  /** The board's part of the picture, its tiles as large as those of the board. */
+  layTiles(over, stage, columns) {
+    const [across, down] = this.pitch, [x0, y0, x1, y1] = this.reading.box, [width, height] = this.size;
+    this.view = [Math.max(x0 - across / 2, 0), Math.max(y0 - down / 2, 0), Math.min(x1 + across / 2, width), Math.min(y1 + down / 2, height)];
+    const count = this.reading.x.length - 1, viewed = (this.view[2] - this.view[0]) / across;
+    const beside = (room) => Math.floor((room - GAP - RULER) / (viewed + count));
+    let size = 0;
+    if (!over && stage.clientWidth >= NARROW) {
+      size = beside(stage.clientWidth);
+      if (size < LEAST_BESIDE) {
+        // A wide board gets the room of the panels, which then come below it.
+        columns.classList.add("wide");
+        size = beside(stage.clientWidth);
+        if (size < LEAST_BESIDE) columns.classList.remove("wide");
+      }
+    }
+    const besides = size >= LEAST_BESIDE;
+    stage.classList.toggle("below", !over && !besides);
+    const room = stage.clientWidth, least = room < NARROW ? LEAST_TOUCHED : LEAST;
+    if (!besides) size = Math.max(Math.floor((room - RULER) / viewed), least);
+    size = Math.min(size, MOST);
+    this.scale = size / across;
+    this.grid.fixed = [size, over ? down * this.scale : size];
+    const holder = this.grid.holder, left = (this.reading.x[0] - this.view[0]) * this.scale, top = (this.reading.y[0] - this.view[1]) * this.scale;
+    if (over) Object.assign(holder.style, { left: `${left}px`, top: `${top}px`, opacity: String($("fade").value / 100) });
+    else if (besides) {
+      // Row beside row.
+      const lower = top - this.grid.inset[1];
+      holder.style.marginTop = `${Math.max(lower, 0)}px`;
+      $("picture").style.marginTop = `${Math.max(-lower, 0)}px`;
+    }
   }
 
   drawGrid() {
-    const image = $("picture-image"), canvas = $("picture-grid"), scale = this.scale;
-    if (!scale || !this.box) return;
-    const ratio = window.devicePixelRatio || 1;
-    canvas.width = image.clientWidth * ratio;
-    canvas.height = image.clientHeight * ratio;
-    canvas.style.width = `${image.clientWidth}px`;
-    canvas.style.height = `${image.clientHeight}px`;
-    const pen = canvas.getContext("2d");
+    if (!this.scale || !this.shown) return;
+    const canvas = $("picture-grid"), scale = this.scale, [left, top, right, bottom] = this.view, ratio = window.devicePixelRatio || 1;
+    canvas.width = (right - left) * scale * ratio;
+    canvas.height = (bottom - top) * scale * ratio;
+    canvas.style.width = `${(right - left) * scale}px`;
+    canvas.style.height = `${(bottom - top) * scale}px`;
+    const pen = this.pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
-    const [x0, y0, x1, y1] = this.box.map((edge) => edge * scale);
-    const columns = Number($("box-columns").value), rows = Number($("box-rows").value);
-    pen.strokeStyle = this.editing ? "rgba(255, 0, 150, 0.9)" : "rgba(0, 98, 255, 0.8)";
-    pen.lineWidth = this.editing ? 1 : 2;
-    if (this.editing) {
-      pen.beginPath();
-      const same = this.reading && columns === this.reading.x.length - 1 && rows === this.reading.y.length - 1 && !this.dragged;
-      const edges = (count, from, to, read) =>
-        same ? read.map((edge) => edge * scale) : Array.from({ length: count + 1 }, (_, at) => from + ((to - from) * at) / count);
-      if (columns > 0 && columns <= 500)
-        for (const x of edges(columns, x0, x1, this.reading?.x)) { pen.moveTo(x, y0); pen.lineTo(x, y1); }
-      if (rows > 0 && rows <= 500)
-        for (const y of edges(rows, y0, y1, this.reading?.y)) { pen.moveTo(x0, y); pen.lineTo(x1, y); }
-      pen.stroke();
-    } else pen.strokeRect(x0, y0, x1 - x0, y1 - y0);
+    pen.translate(-left * scale, -top * scale);
     const box = $("picture-box");
-    show(box, this.editing);
-    Object.assign(box.style, { left: `${x0}px`, top: `${y0}px`, width: `${x1 - x0}px`, height: `${y1 - y0}px` });
+    show(box, this.editing && this.box !== null);
+    if (!this.box) return;
+    const [x0, y0, x1, y1] = this.box.map((edge) => edge * scale);
+    Object.assign(box.style, { left: `${x0 - left * scale}px`, top: `${y0 - top * scale}px`, width: `${x1 - x0}px`, height: `${y1 - y0}px` });
+    if (!this.editing) return;
+    const columns = Number($("box-columns").value), rows = Number($("box-rows").value);
+    pen.strokeStyle = "rgba(255, 0, 150, 0.9)";
+    pen.beginPath();
+    const same = this.reading && columns === this.reading.x.length - 1 && rows === this.reading.y.length - 1 && !this.dragged;
+    const edges = (count, from, to, read) =>
+      same ? read.map((edge) => edge * scale) : Array.from({ length: count + 1 }, (_, at) => from + ((to - from) * at) / count);
+    if (columns > 0 && columns <= 500)
+      for (const x of edges(columns, x0, x1, this.reading?.x)) { pen.moveTo(x, y0); pen.lineTo(x, y1); }
+    if (rows > 0 && rows <= 500)
+      for (const y of edges(rows, y0, y1, this.reading?.y)) { pen.moveTo(x0, y); pen.lineTo(x1, y); }
+    pen.stroke();
   }
 
-  /** Draw a ring around tiles on the screenshot, so that the eye finds them there too. */
-  mark(indices) {
+  /** Draw a ring around tiles on the screenshot, so that the eye finds them there too; look-alikes get a broken one. */
+  mark(indices, alike = []) {
     this.drawGrid();
     if (!this.reading || this.editing) return;
-    const pen = $("picture-grid").getContext("2d"), scale = this.scale, { x, y } = this.reading;
+    const { pen, scale } = this, { x, y } = this.reading;
+    if (!pen || !scale) return;
     pen.strokeStyle = "#ff0096";
     pen.lineWidth = 3;
-    for (const index of indices) {
+    for (const index of [...indices, ...alike]) {
+      pen.setLineDash(indices.includes(index) ? [] : [4, 3]);
       const [row, column] = [Math.floor(index / (x.length - 1)), index % (x.length - 1)];
       pen.strokeRect(x[column] * scale - 2, y[row] * scale - 2, (x[column + 1] - x[column]) * scale + 4, (y[row + 1] - y[row]) * scale + 4);
     }
   }
 
+  /** The pixel of the picture below the mouse. */
+  pixelAt(event) {
+    const place = $("picture-image").getBoundingClientRect();
+    return [(event.clientX - place.left) / this.scale, (event.clientY - place.top) / this.scale];
+  }
+
   /** The index of the tile at a point of the picture on the screen; null outside the board. */
   tileAt(event) {
     if (!this.reading) return null;
-    const place = $("picture-image").getBoundingClientRect(), scale = this.scale;
-    const [px, py] = [(event.clientX - place.left) / scale, (event.clientY - place.top) / scale];
+    const [px, py] = this.pixelAt(event);
     const find = (edges, at) => edges.findIndex((edge, k) => k + 1 < edges.length && at >= edge && at < edges[k + 1]);
     const [column, row] = [find(this.reading.x, px), find(this.reading.y, py)];
     return column < 0 || row < 0 ? null : row * (this.reading.x.length - 1) + column;
@@ -228,42 +285,48 @@ export class Picture extends EventTarget {
       handle.dataset.handle = name;
       box.append(handle);
     }
+    const frame = $("picture-frame");
     let drag = null;
-    box.addEventListener("pointerdown", (event) => {
-      const name = event.target.dataset.handle;
-      if (!name) return;
+    frame.addEventListener("pointerdown", (event) => {
+      if (!this.editing || !this.scale) return;
       event.preventDefault();
-      box.focus();
-      box.setPointerCapture(event.pointerId);
-      drag = { name, x: event.clientX, y: event.clientY, box: [...this.box] };
+      const name = event.target.dataset.handle ?? "new"; // beside the box a new one is drawn
+      if (name !== "new") box.focus();
+      frame.setPointerCapture(event.pointerId);
+      drag = { name, at: this.pixelAt(event), box: this.box };
     });
-    box.addEventListener("pointermove", (event) => {
-      if (drag) this.drawBox(drag.name, drag.box, (event.clientX - drag.x) / this.scale, (event.clientY - drag.y) / this.scale);
+    frame.addEventListener("pointermove", (event) => {
+      if (!drag) return;
+      const [x, y] = this.pixelAt(event), [fromX, fromY] = drag.at;
+      if (drag.name !== "new") this.drawBox(drag.name, drag.box, x - fromX, y - fromY);
+      else if (Math.min(Math.abs(x - fromX), Math.abs(y - fromY)) >= SMALLEST_BOX)
+        this.drawBox("move", [Math.min(x, fromX), Math.min(y, fromY), Math.max(x, fromX), Math.max(y, fromY)], 0, 0);
     });
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) box.addEventListener(end, () => (drag = null));
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) frame.addEventListener(end, () => (drag = null));
     box.addEventListener("keydown", (event) => {
       const step = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key];
       if (!step) return;
       event.preventDefault();
       this.drawBox(event.shiftKey ? "se" : "move", [...this.box], ...step);
     });
-    $("picture-frame").addEventListener("click", (event) => {
+    frame.addEventListener("click", (event) => {
       const index = this.editing ? null : this.tileAt(event);
       if (index !== null) this.dispatchEvent(new CustomEvent("tile", { detail: index }));
     });
   }
 
   drawBox(name, [x0, y0, x1, y1], dx, dy) {
-    const { naturalWidth: width, naturalHeight: height } = $("picture-image");
+    const [width, height] = this.size;
     if (name === "move") {
+      [x0, y0, x1, y1] = [Math.max(x0, 0), Math.max(y0, 0), Math.min(x1, width), Math.min(y1, height)];
       dx = Math.min(Math.max(dx, -x0), width - x1);
       dy = Math.min(Math.max(dy, -y0), height - y1);
       [x0, y0, x1, y1] = [x0 + dx, y0 + dy, x1 + dx, y1 + dy];
     } else {
-      if (name.includes("w")) x0 = Math.min(Math.max(x0 + dx, 0), x1 - 8);
-      if (name.includes("e")) x1 = Math.max(Math.min(x1 + dx, width), x0 + 8);
-      if (name.startsWith("n")) y0 = Math.min(Math.max(y0 + dy, 0), y1 - 8);
-      if (name.startsWith("s")) y1 = Math.max(Math.min(y1 + dy, height), y0 + 8);
+      if (name.includes("w")) x0 = Math.min(Math.max(x0 + dx, 0), x1 - SMALLEST_BOX);
+      if (name.includes("e")) x1 = Math.max(Math.min(x1 + dx, width), x0 + SMALLEST_BOX);
+      if (name.startsWith("n")) y0 = Math.min(Math.max(y0 + dy, 0), y1 - SMALLEST_BOX);
+      if (name.startsWith("s")) y1 = Math.max(Math.min(y1 + dy, height), y0 + SMALLEST_BOX);
     }
     this.dragged = true;
     this.box = [x0, y0, x1, y1];

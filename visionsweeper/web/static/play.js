@@ -1,7 +1,7 @@
 // The Play page: a game whose minefield this page keeps; the server makes the moves and says the odds.
 
 import { Latest, post, send } from "./api.js";
-import { Board, COVERED, FLAG } from "./board.js";
+import { Board, COVERED, FLAG, MINE } from "./board.js";
 import { $, show, typing } from "./dom.js";
 import { Grid, NO_MARKS } from "./grid.js";
 
@@ -41,7 +41,8 @@ export class PlayPage {
     this.flags = [];
     this.left = this.game.mines;
     this.started = this.ended = null;
-    this.odds = this.hinted = null;
+    this.odds = this.hinted = this.hit = null;
+    this.fresh = false; // whether the odds are of the board as it is
     this.busy = false;
     this.say(field ? "A minefield of your own: open the first tile." : "Open the first tile.");
     this.shown();
@@ -55,12 +56,21 @@ export class PlayPage {
     if (own.every((one) => one.value !== "" && one.reportValidity())) this.begin();
   }
 
+  /** No game is thrown away by looking at other rules. */
+  rulesChanged() {
+    if (this.field === null || this.state !== "playing") return this.newGame();
+    show($("play-own"), !$("play-preset").value);
+    this.say("That holds from the next game on: New game begins it.");
+  }
+
   say(text) {
     $("play-status").textContent = text;
   }
 
   shown() {
-    const marks = { ...NO_MARKS, odds: this.oddsShown ? this.odds : null, best: new Set(this.hinted === null ? [] : [this.hinted]) };
+    const one = (index) => new Set(index === null ? [] : [index]);
+    const odds = this.oddsShown && this.odds ? Object.fromEntries(Object.entries(this.odds).filter(([at]) => this.board.cells[at] === COVERED || this.board.cells[at] === FLAG)) : null;
+    const marks = { ...NO_MARKS, odds, best: one(this.hinted?.tile ?? null), numbers: new Set(this.hinted?.numbers), hit: one(this.hit) };
     this.grid.render(this.board, marks);
     this.grid.element.dataset.state = this.state;
     const left = Math.max(Math.min(this.left, 999), -99);
@@ -93,6 +103,7 @@ export class PlayPage {
       if (found.state === "playing") changed.forEach((at) => this.flag(at, true));
       this.state = found.state;
       this.hinted = null;
+      if (found.state === "lost") this.hit = this.board.cells[index] === MINE && action === "open" ? index : null;
       if (found.changed && this.started === null) this.started = performance.now();
       this.told(action, found);
     } catch (error) {
@@ -100,7 +111,7 @@ export class PlayPage {
     }
     if (game !== this.game) return;
     this.busy = false;
-    this.odds = null;
+    this.fresh = false; // those of before are shown until the new ones are there
     this.shown();
     this.askOdds();
   }
@@ -108,7 +119,8 @@ export class PlayPage {
   told(action, found) {
     if (found.state !== "playing") {
       this.ended = performance.now();
-      this.say(found.state === "won" ? "Won: every safe tile is open." : "Lost: that was a mine.");
+      const seconds = Math.floor((this.ended - this.started) / 1000);
+      this.say(found.state === "won" ? `Won in ${seconds} seconds: every safe tile is open.` : "Lost: that was a mine.");
     } else if (found.changed) this.say("");
     else this.say({ open: "A flag is there: take it away first.", chord: "The flags around that number do not add up.", certain: "No tile is certainly safe." }[action]);
   }
@@ -143,7 +155,7 @@ export class PlayPage {
   }
 
   askOdds() {
-    if (this.oddsShown && this.state === "playing" && this.odds === null) this.solving.ask();
+    if (this.oddsShown && this.state === "playing" && !this.fresh) this.solving.ask();
   }
 
   async solve(signal) {
@@ -154,6 +166,7 @@ export class PlayPage {
       if (found.error) return this.say(found.error.message);
       const sure = new Set([...found.safe, ...found.mine].map((tile) => board.index(tile)));
       this.odds = {};
+      this.fresh = true;
       found.probability.flat().forEach((p, at) => {
         if (p !== null && board.cells[at] > 8) this.odds[at] = { p, certain: sure.has(at), text: null };
       });
@@ -169,10 +182,14 @@ export class PlayPage {
     try {
       const { advice } = await post("advise", { board: this.board.toRows(), mines: this.game.mines, first_click: this.game.first_click });
       if (board !== this.board) return; // a move was made, or another game begun
-      this.say(advice.reason);
-      if (advice.tile) {
-        this.hinted = this.board.index(advice.tile);
-        this.grid.moveTo(this.hinted, true);
+      const [best] = advice.ranking, asked = { board: board.toRows(), mines: this.game.mines, tile: best?.tile ?? null, tables: false };
+      const steps = best?.safety === "1/1" && this.field ? (await post("explain", asked)).steps : [];
+      if (board !== this.board) return;
+      // The last step is the one that settles it.
+      this.say([advice.reason, steps.at(-1)?.sentence ?? ""].join(" "));
+      if (best) {
+        this.hinted = { tile: this.board.index(best.tile), numbers: steps.at(-1)?.numbers.map((tile) => this.board.index(tile)) ?? [] };
+        this.grid.moveTo(this.hinted.tile, true);
       }
       this.shown();
     } catch (error) {
@@ -253,6 +270,6 @@ export class PlayPage {
       if (file) this.openFile(file);
       event.target.value = "";
     });
-    for (const id of ["play-preset", "play-first", "play-noguess", "play-width", "play-height", "play-mines"]) $(id).addEventListener("change", () => this.newGame());
+    for (const id of ["play-preset", "play-first", "play-noguess", "play-width", "play-height", "play-mines"]) $(id).addEventListener("change", () => this.rulesChanged());
   }
 }

@@ -6,13 +6,13 @@ const MOST_STEPS = 1000;
 
 /**
  * States are never changed. `mines` is null when not given, `reading` the screenshot that the board was read from
- * (see Picture), or null; `scope` and `trust` are as they were when the position was loaded, which `loaded` counts.
+ * (see Picture), or null; `confirmed` are tiles that a person has set or found right; `scope` and `trust` are as they were when the position was loaded, which `loaded` counts.
  */
 export class Store extends EventTarget {
   /** `mines` of `board` at the start. */
   constructor(board = Board.empty(9, 9), mines = null) {
     super();
-    this.state = { board, mines, uncertain: new Set(), reading: null, scope: "global", trust: false, loaded: 0 };
+    this.state = { board, mines, uncertain: new Set(), confirmed: new Set(), reading: null, scope: "global", trust: false, loaded: 0 };
     this.past = [];
     this.future = [];
   }
@@ -29,15 +29,19 @@ export class Store extends EventTarget {
     this.put({ ...this.state, ...part });
   }
 
-  /** Set tiles: a Map of index -> code, or indices and one code. What was set is no longer in doubt. */
-  set(tiles, code, joined = false) {
+  /**
+   * Set tiles: a Map of index -> code, or indices and one code. What was set is no longer in doubt; `seen`: somebody
+   * has looked at each of them.
+   */
+  set(tiles, code, { joined = false, seen = true } = {}) {
     const list = [...(code === undefined ? tiles.keys() : tiles)];
     const board = this.board.with(tiles, code);
     const doubted = list.some((index) => this.state.uncertain.has(index));
+    const confirmed = seen ? new Set([...this.state.confirmed, ...list]) : this.state.confirmed;
     if (!doubted && board.cells.every((one, index) => one === this.board.cells[index])) return;
     const uncertain = doubted ? new Set(this.state.uncertain) : this.state.uncertain;
     if (doubted) list.forEach((index) => uncertain.delete(index));
-    this.change({ board, uncertain }, joined);
+    this.change({ board, uncertain, confirmed }, joined);
   }
 
   put(state) {
