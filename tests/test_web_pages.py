@@ -208,10 +208,9 @@ def test_a_hint_says_why(page: Page) -> None:
         "#play-file",
         {"name": "b.txt", "mimeType": "text/plain", "buffer": b"F1000\n11111\n001F1\n00111\n"},
     )
-    page.locator("#play-board .tile").nth(1).click()
-    page.locator("#play-board .tile").nth(5).click()
-    page.locator("#play-board .tile").nth(6).click()
-    settled(page)
+    for index in (1, 5, 6):
+        page.locator("#play-board .tile").nth(index).click()
+        settled(page)
     page.keyboard.press("h")
     expect(page.locator("#play-status")).to_contain_text(re.compile(r"row \d+, column \d+.*\. .*\d", re.I))
 
