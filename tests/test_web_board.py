@@ -594,6 +594,15 @@ def test_beside_the_screenshot_every_tile_is_as_large_and_as_high(page: Page, na
         assert box["width"] == pytest.approx((x1 - x0) * scale, abs=0.6)
         assert box["y"] == pytest.approx(image["y"] + y0 * scale, abs=3)
         assert box["x"] > image["x"] + x1 * scale
+    # The chosen tile has a ring on the screenshot too, whatever size the window gets.
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.wait_for_timeout(200)
+    inked = """() => {
+        const canvas = document.getElementById("picture-grid");
+        const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+        return pixels.some((one) => one > 0);
+    }"""
+    assert page.evaluate(inked)
 
 
 def test_keys_move_select_push_and_set(page: Page) -> None:

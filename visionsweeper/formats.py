@@ -20,7 +20,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from visionsweeper.board import COVERED, FLAG, MAX_TILES, MINE, SAFE, Board
+from visionsweeper.board import COVERED, FLAG, MAX_TILES, MINE, SAFE, SYMBOLS, Board
 from visionsweeper.errors import InvalidInput
 from visionsweeper.play.minefield import Minefield
 
@@ -172,11 +172,19 @@ def _read_text(text: str) -> Position:
     head = _HEADER.fullmatch(lines[0]) if lines else None
     if head is not None and not (ours or _is_row(lines, int(head[1]), int(head[2]))):
         return _read_jsminesweeper(lines[1:], int(head[1]), int(head[2]), int(head[3]))
+    typed = lines
     if any(ord(character) > 127 or character in "|:" for line in lines for character in line):
         lines = [_without_emoji(line) for line in lines]
     if separator := next((one for one in "\t;," if any(one in line for line in lines)), None):
         lines = [_joined_cells(line, separator) for line in lines]
     lines = [line.translate(_COVERED_SIGNS) for line in lines]
+    for said, line in zip(typed, lines, strict=True):
+        unknown = next((sign for sign in line if not (sign.isspace() or sign in _OUR_SIGNS)), None)
+        if unknown is not None:
+            raise InvalidInput(
+                "this is no board in a form that is known here: unknown character "
+                f"{unknown!r} in {said.strip()[:40]!r}"
+            )
     return Position(Board.from_text("\n".join(lines)), mines)
 
 
@@ -197,6 +205,8 @@ def _mine_count(digits: str) -> int:
         raise InvalidInput(f"a mine count of {len(digits)} digits is too large")
     return int(digits)
 
+
+_OUR_SIGNS: Final = SYMBOLS + "._"
 
 _COVERED_SIGNS: Final = str.maketrans({"H": "?", "h": "?", "-": "?", "f": "F", "M": "*", "X": "x"})
 

@@ -186,7 +186,7 @@ _FORMULAS: Final[tuple[tuple[str, str, str, Callable[[Board, int], Odds]], ...]]
     ),
     (
         "independent numbers",
-        "One less the product of (1 - share), as if numbers were separate chances of a mine.",
+        "1 minus the product of (1 - share), as if numbers were separate chances of a mine.",
         "The numbers speak of the same mine: multiplying counts it again and again.",
         _by_shares(_independent),
     ),
@@ -195,8 +195,8 @@ _FORMULAS: Final[tuple[tuple[str, str, str, Callable[[Board, int], Odds]], ...]]
         "The share of frontier solutions with a mine on the tile, each solution counted once; the mines "
         "left over, on average, are spread over the other tiles.",
         "A solution with fewer mines leaves more of them for the other tiles, which can be placed in "
-        "another number of ways, mostly in more: each must be weighed by it. What is left over can even come "
-        "out below nothing or above all.",
+        "another number of ways, mostly in more: each must be weighed by it. The odds of tiles next to no "
+        "number can even come out below 0 % or above 100 %.",
         _every_solution_alike,
     ),
 )

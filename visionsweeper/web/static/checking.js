@@ -34,7 +34,7 @@ export class Checking {
     $("check").classList.toggle("doubt", left + faults > 0);
     const others = this.lookAlikes();
     show($("alike"), others.length > 0);
-    if (others.length) $("alike").textContent = `Make ${others.length} look-alike${others.length === 1 ? "" : "s"} ${NAMES[this.corrected.code]} too`;
+    if (others.length) $("alike").textContent = `Make ${others.length} look-alike${others.length === 1 ? "" : "s"} ${NAMES[this.corrected.code]} too `;
     if (others.length) $("alike").append(h("kbd", {}, "Enter"));
     this.page.render();
   }
