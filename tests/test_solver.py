@@ -259,6 +259,29 @@ def test_mine_counts_that_cannot_be() -> None:
     assert solve(board, 2).safe == [(0, 4), (0, 5)]
 
 
+def impossible_alone(board: Board, trust_flags: bool) -> list[tuple[int, int]]:
+    """Numbers that no choice among the covered tiles around them meets, by trying how many are mines."""
+    found = []
+    for row, column in np.argwhere(board.cells < COVERED).tolist():
+        codes = [board[tile] for tile in board.neighbours(row, column)]
+        shown = codes.count(MINE) + (codes.count(FLAG) if trust_flags else 0)
+        open_to_choice = codes.count(COVERED) + (0 if trust_flags else codes.count(FLAG))
+        if board[row, column] not in {shown + chosen for chosen in range(open_to_choice + 1)}:
+            found.append((row, column))
+    return found
+
+
+def conflict_is_right(error: InconsistentBoard, board: Board, trust_flags: bool = False) -> None:
+    alone = impossible_alone(board, trust_flags)
+    assert error.alone is bool(alone)
+    assert "\n" not in str(error)
+    if alone:
+        assert error.conflict == tuple(alone)
+    elif not trust_flags:
+        conflict_is_irreducible(board, error.conflict)
+    assert all(f"row {r}, column {c}" in str(error) for r, c in error.conflict[:8])
+
+
 def conflict_is_irreducible(board: Board, conflict: tuple[tuple[int, int], ...]) -> None:
     def holds(numbers: list[tuple[int, int]]) -> bool:
         cells = np.where(board.cells < COVERED, SAFE, board.cells)
@@ -278,7 +301,7 @@ def conflict_is_irreducible(board: Board, conflict: tuple[tuple[int, int], ...])
 
 @settings(COMMON, max_examples=150, suppress_health_check=list(HealthCheck))
 @given(case=boards(), number=st.integers(0, 8), at=st.integers(0, 24))
-def test_conflicts_are_irreducible(case: tuple[Board, int], number: int, at: int) -> None:
+def test_conflicts_name_no_number_too_many(case: tuple[Board, int], number: int, at: int) -> None:
     cells = case[0].cells.copy()
     opened = np.argwhere(cells < COVERED)
     if not len(opened):
@@ -289,8 +312,56 @@ def test_conflicts_are_irreducible(case: tuple[Board, int], number: int, at: int
         return
     with pytest.raises(InconsistentBoard) as caught:
         solve(board)
-    conflict_is_irreducible(board, caught.value.conflict)
-    assert all(f"row {r}, column {c}" in str(caught.value) for r, c in caught.value.conflict[:8])
+    conflict_is_right(caught.value, board)
+
+
+@settings(COMMON, max_examples=150, suppress_health_check=list(HealthCheck))
+@given(
+    case=boards(),
+    wrong=st.lists(st.tuples(st.integers(0, 24), st.integers(0, 8)), min_size=1, max_size=6),
+    trust_flags=st.booleans(),
+)
+def test_all_numbers_that_cannot_be_by_themselves_are_named(
+    case: tuple[Board, int], wrong: list[tuple[int, int]], trust_flags: bool
+) -> None:
+    cells = case[0].cells.copy()
+    opened = np.argwhere(cells < COVERED)
+    if not len(opened):
+        return
+    for at, number in wrong:
+        cells[tuple(opened[at % len(opened)])] = number
+    board = Board(cells)
+    if not impossible_alone(board, trust_flags):
+        return
+    with pytest.raises(InconsistentBoard) as caught:
+        solve(board, trust_flags=trust_flags)
+    conflict_is_right(caught.value, board, trust_flags)
+
+
+def test_several_numbers_that_cannot_be_are_told_in_one_line() -> None:
+    # The 8 and the 3 ask for more than there is; the 0 and the 1 have too many shown mines.
+    board = Board.from_text("8?x?3\nxxxxx\n0*x*1\nxxx*x\n")
+    with pytest.raises(InconsistentBoard) as caught:
+        solve(board)
+    assert caught.value.conflict == ((0, 0), (0, 4), (2, 0), (2, 4))
+    assert str(caught.value) == (
+        "the 8 at row 0, column 0, the 3 at row 0, column 4, the 0 at row 2, column 0 and the 1 at row 2, "
+        "column 4 cannot hold, each by itself; check how these tiles were read"
+    )
+    with pytest.raises(InconsistentBoard) as many:
+        solve(Board.from_text("8" * 30 + "\n"))
+    assert len(many.value.conflict) == 30
+    assert " and 22 more cannot hold, each by itself; " in str(many.value)
+
+
+def test_numbers_that_contradict_only_each_other_are_named_together() -> None:
+    # Before them go numbers that cannot be by themselves, wherever on the board.
+    with pytest.raises(InconsistentBoard, match="cannot hold together") as caught:
+        solve(Board.from_text("1?1?1xxx\n"))
+    assert (caught.value.conflict, caught.value.alone) == (((0, 0), (0, 2), (0, 4)), False)
+    with pytest.raises(InconsistentBoard, match="cannot hold with 1 covered neighbour;") as caught:
+        solve(Board.from_text("1?1?1x?3\n"))
+    assert (caught.value.conflict, caught.value.alone) == (((0, 7),), True)
 
 
 def test_too_wide_is_refused() -> None:
@@ -316,8 +387,8 @@ def expected(record: dict, board: Board, trust_flags: bool) -> None:
         with pytest.raises(ImpossibleBoard) as caught:
             solve(board, mines, trust_flags=trust_flags)
         assert caught.value.kind == answer["error"]
-        if isinstance(caught.value, InconsistentBoard) and not trust_flags:
-            conflict_is_irreducible(board, caught.value.conflict)
+        if isinstance(caught.value, InconsistentBoard):
+            conflict_is_right(caught.value, board, trust_flags)
         return
     solution = solve(board, mines, trust_flags=trust_flags)
     wanted = np.array(answer["p"], dtype=float)

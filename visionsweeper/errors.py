@@ -45,10 +45,13 @@ class InconsistentBoard(ImpossibleBoard):
 
     kind = "contradiction"
 
-    def __init__(self, message: str, conflict: Iterable[tuple[int, int]]) -> None:
+    def __init__(self, message: str, conflict: Iterable[tuple[int, int]], *, alone: bool = False) -> None:
         super().__init__(message)
         self.conflict: tuple[tuple[int, int], ...] = tuple(sorted(conflict))
-        """(row, column) of numbers that cannot hold together."""
+        """(row, column) of the numbers at fault: all that cannot hold by themselves, or where there is none,
+        a few that cannot hold together, though they could without any one of them."""
+        self.alone = alone
+        """Whether each number of the conflict cannot hold by itself."""
 
 
 class ImpossibleMineCount(ImpossibleBoard):

@@ -59,7 +59,7 @@ class Analysis:
 
     @property
     def conflict(self) -> tuple[tuple[int, int], ...]:
-        """(row, column) of the numbers that cannot hold together; empty when they can."""
+        """(row, column) of the numbers that cannot hold, alone or together; empty when all can."""
         return self.problem.conflict if isinstance(self.problem, InconsistentBoard) else ()
 
 

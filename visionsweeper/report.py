@@ -266,7 +266,7 @@ def _conflict_lines(analysis: Analysis) -> list[str]:
         ]
     if not analysis.conflict:
         return ["no probabilities: the mine count cannot be"]
-    return [f"no probabilities: these numbers cannot hold together: {tile_names(analysis.conflict)}"]
+    return [f"no probabilities: these numbers cannot hold: {tile_names(analysis.conflict)}"]
 
 
 def _uncertain_lines(analysis: Analysis) -> list[str]:

@@ -1,12 +1,13 @@
-"""A small set of numbers that cannot hold together, and how to say so."""
+"""The numbers that cannot hold, alone or a few of them together, and how to say so."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, SAFE, Board
+from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import InconsistentBoard
 from visionsweeper.solver.constraints import System, build_system, spread
 
@@ -18,9 +19,14 @@ def contradiction(
 ) -> InconsistentBoard:
     """The error for a board whose numbers cannot all hold.
 
-    `count` answers None for a system without solutions. The conflict is irreducible: without any one of its
-    numbers the rest can hold.
+    `count` answers None for a system without solutions. The conflict is every number that cannot be by
+    itself. If there is none, it is irreducible: without any one of its numbers the rest can hold.
     """
+    trusted = trust_flags and FLAG in board.cells
+    alone = _impossible_alone(board, trust_flags=trust_flags)
+    if alone:
+        message = _message(board, alone, ", each by itself", trusted=trusted)
+        return InconsistentBoard(message, alone, alone=True)
 
     def possible(numbers: _Tiles) -> bool:
         return count(build_system(_with_only(board, numbers), trust_flags=trust_flags)) is not None
@@ -52,8 +58,27 @@ def contradiction(
                     suspects = numbers
                 break
     conflict = _irreducible(suspects, possible)
-    trusted = trust_flags and FLAG in board.cells
-    return InconsistentBoard(_message(board, conflict, trusted=trusted), conflict)
+    return InconsistentBoard(_message(board, conflict, " together", trusted=trusted), conflict)
+
+
+def _impossible_alone(board: Board, *, trust_flags: bool) -> _Tiles:
+    """Numbers with more known mines around them than they show, or with fewer tiles that can be mines."""
+    mines = (board.cells == MINE) | (board.cells == FLAG) if trust_flags else board.cells == MINE
+    covered = (board.cells == COVERED) | (board.cells == FLAG)
+    fewest, most = _around(mines), _around(mines | covered)
+    wrong = (board.cells < COVERED) & ((board.cells < fewest) | (board.cells > most))
+    return [(row, column) for row, column in np.argwhere(wrong).tolist()]
+
+
+def _around(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    """(rows, columns) uint8: how many of the (rows, columns) bool tiles are in each 3x3 block."""
+    rows, columns = tiles.shape
+    padded = np.pad(tiles, 1)
+    count = np.zeros((rows, columns), dtype=np.uint8)
+    for down in range(3):
+        for right in range(3):
+            count += padded[down : down + rows, right : right + columns]
+    return count
 
 
 def _number_mask(board: Board) -> int:
@@ -89,7 +114,8 @@ def _irreducible(numbers: _Tiles, possible: Callable[[_Tiles], bool]) -> _Tiles:
         chunk //= 2
 
 
-def _message(board: Board, conflict: _Tiles, *, trusted: bool) -> str:
+def _message(board: Board, conflict: _Tiles, how: str, *, trusted: bool) -> str:
+    """One line that names at most eight of the numbers; `how` ends what is said of several."""
     remedy = "check how these tiles were read" + (", or do not trust the flags" if trusted else "")
     named = [f"the {board[tile]} at row {tile[0]}, column {tile[1]}" for tile in conflict[:8]]
     if len(conflict) == 1:
@@ -109,5 +135,5 @@ def _message(board: Board, conflict: _Tiles, *, trusted: bool) -> str:
         listed = ", ".join(named) + (f" and {more} more" if more else "")
         if not more:
             listed = ", ".join(named[:-1]) + " and " + named[-1]
-        text = f"{listed} cannot hold together"
+        text = f"{listed} cannot hold{how}"
     return f"{text}; {remedy}"

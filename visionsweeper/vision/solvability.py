@@ -23,9 +23,10 @@ _STATES: Final = 20_000  # of the solver; a position wider than that is taken fo
 def make_solvable(search: Search, looks: Looks) -> tuple[Looks, list[int]]:
     """Rename groups until the numbers can hold together.
 
-    Each round takes a smallest set of numbers that contradict each other and makes the likeliest change
-    of one group that lets these hold, if there is one that the evidence allows. Returns the (groups,) look
-    codes and the groups in doubt: those renamed, and those of numbers that still contradict each other.
+    Each round takes a number that cannot hold by itself, or a smallest set of numbers that contradict each
+    other, and makes the likeliest change of one group that lets these hold, if there is one that the evidence
+    allows. Returns the (groups,) look codes and the groups in doubt: those renamed, and those of numbers that
+    still cannot hold.
     """
     state = State(search, looks)
     doubtful: set[int] = set()
@@ -80,11 +81,12 @@ def _only(board: Board, numbers: tuple[tuple[int, int], ...]) -> Board:
 
 
 def _conflict(board: Board) -> tuple[tuple[int, int], ...]:
-    """Numbers that cannot hold together; empty where all can."""
+    """Numbers that cannot hold together, just one where it cannot hold by itself; empty where all can."""
     try:
         solve(board, state_limit=_STATES)
     except InconsistentBoard as error:
-        return error.conflict
+        # Where several cannot hold by themselves, no one change mends them all.
+        return error.conflict[:1] if error.alone else error.conflict
     except (TooWide, ImpossibleBoard):
         return ()
     return ()

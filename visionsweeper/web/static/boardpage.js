@@ -261,7 +261,8 @@ export class BoardPage {
     const covered = board.cells.reduce((sum, code) => sum + (code === COVERED || code === FLAG), 0);
     const summary = $("summary"), doubts = this.store.state.uncertain.size;
     if (found.error) {
-      const faults = found.conflict.map((tile) => tileButton(tile, (one) => this.go(one)));
+      // As many as the message names; the board marks all of them.
+      const faults = found.conflict.slice(0, 8).map((tile) => tileButton(tile, (one) => this.go(one)));
       summary.replaceChildren(h("span", { class: "bad-text" }, `${capital(found.error.message)}.`), " ", ...faults);
     } else {
       const given = doubts ? `If the ${doubts === 1 ? "uncertain tile is" : `${doubts} uncertain tiles are`} right: ` : "";
