@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator
 from itertools import product
 from pathlib import Path
@@ -15,10 +16,21 @@ from hypothesis import strategies as st
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import ImpossibleBoard, InconsistentBoard, TooWide
 from visionsweeper.solver import solve
-from visionsweeper.solver.techniques import TECHNIQUES, deduce, explain, ladder, system_matrix
+from visionsweeper.solver.techniques import (
+    TECHNIQUES,
+    Step,
+    deduce,
+    explain,
+    follow,
+    ladder,
+    shorten,
+    steps_to,
+    system_matrix,
+)
 from visionsweeper.solver.techniques.contradiction import find_contradictions
 from visionsweeper.solver.techniques.equations import equations_of
 
+SAMPLES = Path(__file__).parents[1] / "samples"
 POSITIONS = Path(__file__).parents[2] / "shared" / "positions" / "positions.jsonl"
 Place = tuple[int, int]
 
@@ -209,6 +221,194 @@ def test_impossible_boards_do_no_harm(tiles: list[str], technique: str) -> None:
     system_matrix(board)
 
 
+def flags(board: Board) -> dict[Place, bool]:
+    return {(int(r), int(c)): True for r, c in np.argwhere(board.cells == FLAG)}
+
+
+def too_wide(*_: object, **__: object) -> None:
+    raise TooWide("too wide", 1)
+
+
+def claims(step: Step) -> dict[Place, bool]:
+    return dict.fromkeys(step.safe, False) | dict.fromkeys(step.mine, True)
+
+
+NAMED = re.compile(r"the (\d) at row (\d+), column (\d+)(?: \((\d|no) mines? still to find\))?")
+ONE_NUMBER = re.compile(
+    r"^The (\d) at .* touches just (\w+) covered tiles?(?: besides the (?:(\w+) )?mines? already found)?"
+)
+WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"]
+
+
+def sentence_is_true(board: Board, known: dict[Place, bool], step: Step) -> None:
+    """What the sentence says of numbers and tiles around them holds on the board as it is, by counting."""
+
+    def left(number: Place) -> set[Place]:
+        return {t for t in board.neighbours(*number) if board[t] in (COVERED, FLAG) and t not in known}
+
+    def found(number: Place) -> int:
+        return sum(board[t] == MINE or known.get(t, False) for t in board.neighbours(*number))
+
+    told = list(NAMED.finditer(step.sentence[0].lower() + step.sentence[1:]))
+    for match in told:
+        value, row, column = map(int, match.groups()[:3])
+        assert board[row, column] == value
+        if step.technique != "single" and match[4] is not None:
+            assert int(match[4].replace("no", "0")) == value - found((row, column))
+    if step.technique == "single":
+        (number,) = step.numbers
+        assert set(claims(step)) == left(number)
+        just = ONE_NUMBER.match(step.sentence)
+        if just:
+            assert WORDS.index(just[2]) == len(left(number))
+            assert found(number) == (WORDS.index(just[3] or "one") if "already found" in just[0] else 0)
+        else:
+            assert found(number) == board[number]
+    if "all covered tiles left around" in step.sentence.lower():
+        one, other = ((int(m[2]), int(m[3])) for m in told[:2])
+        assert left(one) < left(other)
+
+
+def check_short(
+    board: Board, steps: list[Step], tile: Place, technique: str | None = None, *, trust_flags: bool = False
+) -> list[Step]:
+    """The short explanation of a tile, after checking everything but the proofs of its steps."""
+    given = steps_to(board, steps, tile)
+    short = shorten(board, given, tile, technique, trust_flags=trust_flags)
+    assert len(short) <= len(given)
+    assert claims(short[-1])[tile] is claims(given[-1])[tile]
+    hard, harder = (
+        sorted((TECHNIQUES.index(step.technique) for step in found), reverse=True) for found in (short, given)
+    )
+    assert all(new <= old for new, old in zip(hard, harder, strict=False))
+    known = flags(board) if trust_flags else {}
+    for step in short:
+        assert not claims(step).keys() & known.keys()
+        if technique is None and not step.whole:
+            sentence_is_true(board, known, step)
+        known |= claims(step)
+    return short
+
+
+@COMMON
+@given(case=boards(8), counted=st.booleans(), trust_flags=st.booleans())
+def test_the_short_explanation_of_a_tile_is_proved_step_by_step(
+    case: tuple[Board, int], counted: bool, trust_flags: bool
+) -> None:
+    board, total = case
+    mines = total if counted else None
+    try:
+        steps = explain(board, mines, trust_flags=trust_flags)
+    except ImpossibleBoard:
+        return
+    for tile in [tile for step in steps for tile in claims(step)]:
+        known = flags(board) if trust_flags else {}
+        for step in check_short(board, steps, tile, trust_flags=trust_flags):
+            for one, mine in claims(step).items():
+                assert proved(board, known, step.numbers, mines if step.whole else None, one, mine)
+            known |= claims(step)
+
+
+@settings(COMMON, max_examples=60)
+@given(case=boards(8), technique=st.sampled_from(TECHNIQUES))
+def test_one_technique_alone_is_shortened_by_itself(case: tuple[Board, int], technique: str) -> None:
+    board, mines = case
+    steps = follow(board, technique, mines)
+    for tile in [tile for step in steps for tile in claims(step)]:
+        known: dict[Place, bool] = {}
+        for step in check_short(board, steps, tile, technique):
+            assert step.technique == technique
+            for one, mine in claims(step).items():
+                assert proved(board, known, step.numbers, mines if step.whole else None, one, mine)
+            known |= claims(step)
+
+
+@COMMON
+@given(st.lists(st.sampled_from("012345678??F*x"), min_size=9, max_size=16))
+def test_shortening_impossible_boards_does_no_harm(tiles: list[str]) -> None:
+    # Boards too wide to count are explained without anybody knowing whether they are possible.
+    width = len(tiles) // 3
+    board = Board.from_text("\n".join("".join(tiles[at * width : at * width + width]) for at in range(3)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ladder, "solve", too_wide)
+        steps = explain(board, 3)
+    for tile in [tile for step in steps for tile in claims(step)]:
+        given = steps_to(board, steps, tile)
+        short = shorten(board, given, tile)
+        assert len(short) <= len(given)
+        assert claims(short[-1])[tile] is any(tile in step.mine for step in given)
+
+
+def proved_by_solver(board: Board, known: dict[Place, bool], step: Step, mines: int | None) -> None:
+    """The claims of a step are certain by its numbers alone, the tiles settled before being shown."""
+    cells = np.where((board.cells < COVERED) & (not step.whole), SAFE, board.cells)
+    for number in step.numbers:
+        cells[number] = board.cells[number]
+    for tile, mine in known.items():
+        cells[tile] = MINE if mine else SAFE
+    solution = solve(Board(cells.astype(np.uint8)), mines if step.whole else None)
+    assert set(step.safe) <= set(solution.safe)
+    assert set(step.mine) <= set(solution.mine)
+
+
+def test_short_explanations_in_real_positions() -> None:
+    if not POSITIONS.exists():
+        pytest.skip("the positions with exact answers are not here")
+    seen: dict[str, int] = {}
+    before = after = 0
+    for line in POSITIONS.read_text().splitlines():
+        position = json.loads(line)
+        name = position["set"]
+        seen[name] = seen.get(name, 0) + 1
+        if position.get("error") or seen[name] > 4 or name == "huge":
+            continue
+        board, mines = Board.from_text("\n".join(position["board"])), position["mines"]
+        steps = explain(board, mines)
+        proofs: set[tuple[Step, frozenset[tuple[Place, bool]]]] = set()
+        for tile in [tile for step in steps for tile in claims(step)][::3]:
+            known: dict[Place, bool] = {}
+            short = check_short(board, steps, tile)
+            for step in short:
+                proof = (step, frozenset(known.items()))
+                if proof not in proofs:
+                    proofs.add(proof)
+                    proved_by_solver(board, known, step, mines)
+                known |= claims(step)
+            if not any(step.whole for step in short):
+                before += len(steps_to(board, steps, tile))
+                after += len(short)
+    assert after < before / 2
+
+
+@pytest.mark.parametrize("trust_flags", [False, True])
+def test_the_expert_sample_is_explained_tile_by_tile(trust_flags: bool) -> None:
+    board = Board.from_text((SAMPLES / "expert.txt").read_text())
+    steps = explain(board, trust_flags=trust_flags)
+    before = after = 0
+    for tile in [tile for step in steps for tile in claims(step)]:
+        known = flags(board) if trust_flags else {}
+        short = check_short(board, steps, tile, trust_flags=trust_flags)
+        for step in short:
+            proved_by_solver(board, known, step, None)
+            known |= claims(step)
+        before += len(steps_to(board, steps, tile))
+        after += len(short)
+    assert after < before / 2
+
+
+def test_a_tile_of_the_expert_sample_takes_three_steps() -> None:
+    board = Board.from_text((SAMPLES / "expert.txt").read_text())
+    steps = explain(board, 99)
+    assert len(steps_to(board, steps, (10, 17))) > 10
+    short = check_short(board, steps, (10, 17))
+    assert len(short) <= 3
+    assert {step.technique for step in short} == {"single"}
+    known: dict[Place, bool] = {}
+    for step in short:
+        proved_by_solver(board, known, step, None)
+        known |= claims(step)
+
+
 def technique_of(text: str, mines: int | None = None) -> dict[Place, tuple[str, str | None]]:
     return {
         tile: (step.technique, step.pattern)
@@ -295,9 +495,6 @@ def test_contradictory_boards_are_refused() -> None:
 
 
 def test_a_board_too_wide_to_count_is_explained_as_far_as_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    def too_wide(*_: object, **__: object) -> None:
-        raise TooWide("too wide", 1)
-
     monkeypatch.setattr(ladder, "solve", too_wide)
     steps = explain(Board.from_text("?????\n?121?\nxxxxx\n"))
     assert sorted(tile for step in steps for tile in step.mine) == [(0, 1), (0, 3)]

@@ -14,7 +14,7 @@ from visionsweeper.board import Board
 from visionsweeper.errors import InvalidInput, TooWide
 from visionsweeper.report import decimal_text
 from visionsweeper.solver.solutions import place
-from visionsweeper.solver.techniques import explain, follow, steps_to, system_matrix
+from visionsweeper.solver.techniques import explain, follow, shorten, steps_to, system_matrix
 from visionsweeper.solver.techniques.equations import numbers_of
 from visionsweeper.tables_report import (
     flags_to_json,
@@ -85,7 +85,7 @@ def steps_of(
     *,
     trust_flags: bool = False,
 ) -> list[Step]:
-    """Why tiles are certain: by all techniques or one alone; with a tile, only the steps that lead to it."""
+    """Why tiles are certain: by all techniques or one alone; with a tile, a short way to settle that one."""
     board, problem = analysis.board, analysis.problem
     # Where counting is beyond reach, all other techniques still work.
     if problem is not None and (technique == "exact" or not isinstance(problem, TooWide)):
@@ -94,7 +94,9 @@ def steps_of(
         steps = explain(board, analysis.mines, trust_flags=trust_flags)
     else:
         steps = follow(board, technique, analysis.mines, trust_flags=trust_flags)
-    return steps if tile is None else steps_to(board, steps, tile)
+    if tile is None:
+        return steps
+    return shorten(board, steps_to(board, steps, tile), tile, technique, trust_flags=trust_flags)
 
 
 def steps_json(steps: Sequence[Step]) -> list[dict[str, Any]]:

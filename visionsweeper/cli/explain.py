@@ -95,7 +95,7 @@ class Asked:
 )
 @click.argument("source", metavar="BOARD.txt|IMAGE", type=FileName())
 @position_options
-@click.option("--tile", type=TileType(), help="Only the steps that lead to this tile, and what it can show.")
+@click.option("--tile", type=TileType(), help="Only a short way to settle this tile, and what it can show.")
 @click.option("--tables", is_flag=True, help="Also print all counts, and the equations as a matrix.")
 @click.option(
     "--solution",

@@ -76,7 +76,7 @@ class SolveRequest(ScopedRequest):
 class ExplainRequest(ScopedRequest):
     """What to explain of a position."""
 
-    tile: Tile | None = Field(None, description="Only the steps that lead there.")
+    tile: Tile | None = Field(None, description="Only a few steps that lead there.")
     technique: Technique | None = Field(None, description="Use this technique alone.")
     tables: bool = Field(True, description="Also give tables, equations and outcomes.")
 

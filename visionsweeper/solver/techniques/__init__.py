@@ -12,6 +12,7 @@ from visionsweeper.solver.techniques.ladder import (
     follow,
     steps_to,
 )
+from visionsweeper.solver.techniques.shortening import shorten
 
 __all__ = [
     "TECHNIQUES",
@@ -23,6 +24,7 @@ __all__ = [
     "deduce",
     "explain",
     "follow",
+    "shorten",
     "steps_to",
     "system_matrix",
 ]

@@ -38,13 +38,13 @@ def find_by_mine_count(board: Board, known: Known, total: int) -> Step | None:
         which = "all other covered tiles are safe" if len(unsettled) > 1 else "the last covered tile is safe"
         found = f"all {mines(total)} of the board are found" if total > 1 else "the board's mine is found"
         text = f"{found if total else 'the board has no mines'}, so {which} ({places(unsettled)})"
-        return Step("mine_count", None, tuple(unsettled), (), (), sentence(text))
+        return Step("mine_count", None, tuple(unsettled), (), (), sentence(text), whole=True)
     if left == len(unsettled):
         text = (
             f"as many of the board's {mines(total)} are still to find as there are covered tiles left "
             f"({left}), so {are_mines(unsettled)}"
         )
-        return Step("mine_count", None, (), tuple(unsettled), (), sentence(text))
+        return Step("mine_count", None, (), tuple(unsettled), (), sentence(text), whole=True)
     equations = equations_of(board, known)
     apart = _apart(equations, lambda one: one.need)
     outside = _outside(unsettled, apart)
@@ -53,7 +53,7 @@ def find_by_mine_count(board: Board, known: Known, total: int) -> Step | None:
             f"only {mines(left)} of the board's {total} {'is' if left == 1 else 'are'} still to find, and "
             f"{named_all(apart)} {'needs' if len(apart) == 1 else 'need'} all of them, so {are_safe(outside)}"
         )
-        return Step("mine_count", None, tuple(outside), (), _numbers(apart), sentence(text))
+        return Step("mine_count", None, tuple(outside), (), _numbers(apart), sentence(text), whole=True)
     apart = _apart(equations, lambda one: len(one.unknown) - one.need)
     outside = _outside(unsettled, apart)
     free = len(unsettled) - left
@@ -63,7 +63,7 @@ def find_by_mine_count(board: Board, known: Known, total: int) -> Step | None:
             f"{free} of these {'is' if free == 1 else 'are'} safe, all next to "
             f"{named_all(apart)}, so {are_mines(outside)}"
         )
-        return Step("mine_count", None, (), tuple(outside), _numbers(apart), sentence(text))
+        return Step("mine_count", None, (), tuple(outside), _numbers(apart), sentence(text), whole=True)
     return None
 
 
@@ -149,7 +149,7 @@ def prove_by_numbers(
         f"going through all ways to place the mines around {named_all(kept)}, every one of them {verdict}, "
         f"so {place(tile)} is {'a mine' if mine else 'safe'}"
     )
-    return _exact_step(tile, mine, _numbers(kept), text)
+    return _exact_step(tile, mine, _numbers(kept), text, whole=False)
 
 
 def prove_by_full_count(board: Board, known: Known, total: int, claim: tuple[Place, bool]) -> Step:
@@ -161,9 +161,9 @@ def prove_by_full_count(board: Board, known: Known, total: int, claim: tuple[Pla
         f"only counting all ways to place the {mines(total)} of the board shows it: every one {verdict}, so "
         f"{place(tile)} is {'a mine' if mine else 'safe'}"
     )
-    return _exact_step(tile, mine, numbers, text)
+    return _exact_step(tile, mine, numbers, text, whole=True)
 
 
-def _exact_step(tile: Place, mine: bool, numbers: tuple[Place, ...], text: str) -> Step:
+def _exact_step(tile: Place, mine: bool, numbers: tuple[Place, ...], text: str, *, whole: bool) -> Step:
     safe, hit = ((), (tile,)) if mine else ((tile,), ())
-    return Step("exact", None, safe, hit, numbers, sentence(text))
+    return Step("exact", None, safe, hit, numbers, sentence(text), whole)

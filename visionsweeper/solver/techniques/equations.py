@@ -46,6 +46,8 @@ class Step:
     """The numbers it rests on, in reading order; for the mine count and the full count possibly none."""
     sentence: str
     """Why, for somebody who only knows how to play; rows and columns count from 0."""
+    whole: bool = False
+    """Whether it counts the mines of the board, and so rests on all that the steps before it have settled."""
 
 
 def starting_facts(board: Board, *, trust_flags: bool) -> dict[Place, bool]:

@@ -44,7 +44,7 @@ Explanation = Step
 
 _Find = Callable[[Sequence[Equation]], Iterator[Step]]
 
-_ALONE: Final[dict[str, tuple[_Find, ...]]] = {
+ALONE: Final[dict[str, tuple[_Find, ...]]] = {
     "single": (find_single,),
     "pattern": (find_patterns,),
     # A single number is one compared with nothing, and a pair a combination of two.
@@ -107,7 +107,7 @@ def follow(
             steps = [] if step is None else [step]
         else:
             equations = equations_of(board, known)
-            steps = [step for find in _ALONE[technique] for step in find(equations)]
+            steps = [step for find in ALONE[technique] for step in find(equations)]
         before = len(taken)
         for step in steps:
             # An earlier step of the same round may have said some of it.
@@ -147,8 +147,8 @@ def steps_to(board: Board, steps: Sequence[Explanation], tile: Place) -> list[Ex
         if wanted.isdisjoint((*step.safe, *step.mine)):
             continue
         needed.append(step)
-        if step.technique in {"mine_count", "exact"}:
-            # They count mines that may have been found anywhere.
+        if step.whole:
+            # It counts mines that may have been found anywhere.
             return [*steps[:at], *reversed(needed)]
         for number in step.numbers:
             wanted.update(board.neighbours(*number))
@@ -172,6 +172,7 @@ def _follow_exactly(board: Board, mines: int | None, trust_flags: bool) -> list[
             [tile for tile in solution.mine if tile not in known],
             numbers,
             f"in every way to place the {count_mines(mines)} of the board",
+            whole=True,
         )
     steps = []
     safe, mine = set(solution.safe), set(solution.mine) - known.keys()
@@ -182,15 +183,18 @@ def _follow_exactly(board: Board, mines: int | None, trust_flags: bool) -> list[
             [tile for tile in tiles if tile in mine],
             tuple(one.number for one in part),
             f"in every way to place the mines around {named_all(part)}",
+            whole=False,
         )
     return steps
 
 
-def _exact_steps(safe: list[Place], mine: list[Place], numbers: tuple[Place, ...], way: str) -> list[Step]:
+def _exact_steps(
+    safe: list[Place], mine: list[Place], numbers: tuple[Place, ...], way: str, *, whole: bool
+) -> list[Step]:
     if not safe and not mine:
         return []
     text = sentence(f"{way}, {conclusion(safe, mine)}")
-    return [Step("exact", None, tuple(safe), tuple(mine), numbers, text)]
+    return [Step("exact", None, tuple(safe), tuple(mine), numbers, text, whole)]
 
 
 class _Climb:
