@@ -248,7 +248,17 @@ export class BoardPage {
     return odds;
   }
 
+  /** Show everything as it now is; all that one event changes is drawn once. */
   render() {
+    if (this.rendering) return;
+    this.rendering = true;
+    queueMicrotask(() => {
+      this.rendering = false;
+      this.draw();
+    });
+  }
+
+  draw() {
     const marks = this.marks();
     this.grid.render(this.store.board, marks);
     if (this.reading && this.picture.reading === this.reading) this.picture.mark([this.grid.cursor], marks.alike);

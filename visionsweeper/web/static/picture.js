@@ -44,6 +44,7 @@ export class Picture extends EventTarget {
     this.box = null; // where the board is, in pixels; null: not known, not drawn yet
     this.view = [0, 0, 0, 0]; // the part of the picture that is shown
     this.marked = [[]]; // what `mark` was told last
+    this.drawn = null; // the same as text, once it is drawn
     this.scale = 0; // px on the screen of a pixel of the picture
     this.chooseMode = segmented(document.querySelectorAll("[data-mode]"), "mode", (mode) => this.setMode(mode));
     $("fade").addEventListener("input", () => this.lay());
@@ -172,6 +173,7 @@ export class Picture extends EventTarget {
       const [x0, y0, x1, y1] = this.view, scale = this.scale, image = $("picture-image"), frame = $("picture-frame");
       Object.assign(frame.style, { width: `${(x1 - x0) * scale}px`, height: `${(y1 - y0) * scale}px` });
       Object.assign(image.style, { width: `${this.size[0] * scale}px`, height: `${this.size[1] * scale}px`, left: `${-x0 * scale}px`, top: `${-y0 * scale}px` });
+      this.drawn = null;
       this.mark(...this.marked);
     }
     this.grid.fit();
@@ -248,6 +250,9 @@ export class Picture extends EventTarget {
 
   /** Draw a ring around tiles on the screenshot, so that the eye finds them there too; look-alikes get a broken one. */
   mark(indices, alike = []) {
+    const drawn = `${indices}|${[...alike]}`;
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
     this.marked = [indices, alike];
     this.drawGrid();
     if (!this.reading || this.editing) return;
