@@ -106,6 +106,9 @@ export class BoardPage {
   }
 
   changed() {
+    // First of all ask: the server can work while the page draws.
+    if (this.loaded !== this.store.state.loaded) this.another();
+    this.again();
     this.marked = this.pinned = null;
     this.ghost = null;
     $("undo").disabled = !this.store.past.length;
@@ -114,9 +117,7 @@ export class BoardPage {
     if ($("mines") !== document.activeElement) $("mines").value = this.store.state.mines ?? "";
     $("mines").placeholder = standardMines(this.store.board) ?? "";
     if (!this.picture.pointing) this.picture.show(this.reading);
-    if (this.loaded !== this.store.state.loaded) this.another();
     this.checking.reset();
-    this.again();
   }
 
   /** Another position, not the same one edited: nothing of the one before is shown any more. */
@@ -427,12 +428,12 @@ export class BoardPage {
   /** Something that the odds depend on has changed: ask for them. */
   again() {
     this.question++;
+    this.solving.ask();
     this.clearProblem();
     this.keep();
     this.advice = null;
     $("panel-odds").classList.add("waiting");
     this.solutions.hide();
-    this.solving.ask();
   }
 }
 

@@ -135,12 +135,13 @@ export class Grid {
   render(board, marks, again = false) {
     if (board.rows !== this.rows || board.columns !== this.columns) this.resize(board.rows, board.columns);
     this.last = { board, marks };
+    const used = CLASSES.filter((name) => marks[name].size);
     for (let index = 0; index < board.cells.length; index++) {
       const code = board.cells[index];
       const odds = marks.odds?.[index];
       const ghost = marks.ghost?.get(index);
       let classes = "";
-      for (const name of CLASSES) if (marks[name].has(index)) classes += ` ${name}`;
+      for (const name of used) if (marks[name].has(index)) classes += ` ${name}`;
       const signature = `${code}${classes}|${odds ? `${odds.p},${odds.certain},${odds.text ?? ""}` : ""}|${ghost ?? ""}`;
       if (!again && signature === this.signatures[index]) continue;
       this.signatures[index] = signature;
