@@ -212,7 +212,11 @@ def test_a_hint_says_why(page: Page) -> None:
         page.locator("#play-board .tile").nth(index).click()
         settled(page)
     page.keyboard.press("h")
-    expect(page.locator("#play-status")).to_contain_text(re.compile(r"row \d+, column \d+.*\. .*\d", re.I))
+    expect(page.locator("#play-board .best")).to_have_count(1)
+    expect(page.locator("#play-board .numbers").first).to_be_visible()
+    expect(page.locator("#play-status")).to_contain_text(
+        re.compile(r"the \d at row \d+, column \d+.*safe", re.I)
+    )
 
 
 def test_a_minefield_dropped_on_the_play_page_is_played(page: Page) -> None:

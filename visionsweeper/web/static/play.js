@@ -185,8 +185,8 @@ export class PlayPage {
       const [best] = advice.ranking, asked = { board: board.toRows(), mines: this.game.mines, tile: best?.tile ?? null, tables: false };
       const steps = best?.safety === "1/1" && this.field ? (await post("explain", asked)).steps : [];
       if (board !== this.board) return;
-      // The last step is the one that settles it.
-      this.say([advice.reason, steps.at(-1)?.sentence ?? ""].join(" "));
+      // The last step is the one that settles it, and names the tile.
+      this.say(steps.at(-1)?.sentence ?? advice.reason);
       if (best) {
         this.hinted = { tile: this.board.index(best.tile), numbers: steps.at(-1)?.numbers.map((tile) => this.board.index(tile)) ?? [] };
         this.grid.moveTo(this.hinted.tile, true);
