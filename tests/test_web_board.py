@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browsing import (
+    PHONE,
     SAMPLES,
     SCREENS,
     board_of,
@@ -603,6 +604,43 @@ def test_beside_the_screenshot_every_tile_is_as_large_and_as_high(page: Page, na
         return pixels.some((one) => one > 0);
     }"""
     assert page.evaluate(inked)
+
+
+@pytest.mark.parametrize("page", [PHONE], indirect=True)
+def test_on_a_phone_the_last_column_is_reached_and_stays_in_view(page: Page) -> None:
+    page.set_input_files("#pick-picture", SAMPLES / "expert.png")
+    page.wait_for_selector("#picture-tools:not([hidden])")
+    settled(page)
+    page.evaluate("() => { document.getElementById('board-holder').scrollLeft = 10000; }")
+    page.wait_for_timeout(200)
+    holder, last = page.locator("#board-holder").bounding_box(), tile(page, 0, 29).bounding_box()
+    assert holder is not None
+    assert last is not None
+    assert last["x"] + last["width"] <= holder["x"] + holder["width"] + 1
+    assert page.evaluate("() => document.getElementById('picture').scrollLeft") > 100
+    before = page.evaluate("() => document.getElementById('board-holder').scrollLeft")
+    tile(page, 4, 26).tap()
+    settled(page)
+    page.wait_for_timeout(200)
+    assert page.evaluate("() => document.getElementById('board-holder').scrollLeft") == before
+
+
+def test_what_was_looked_at_does_not_follow_others(page: Page) -> None:
+    truth = Board.from_text((SAMPLES / "beginner-flat.txt").read_text())
+    page.set_input_files("#pick-picture", SAMPLES / "beginner-flat.png")
+    page.wait_for_selector("#picture-tools:not([hidden])")
+    settled(page)
+    ones = [(row, column) for row in range(9) for column in range(9) if truth[row, column] == 1]
+    tile(page, *ones[0]).click()
+    page.keyboard.press("1")
+    tile(page, *ones[1]).click()
+    page.keyboard.press("Space")
+    tile(page, *ones[2]).click()
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    board = board_of(page)
+    assert [board[place] for place in ones[:3]] == [1, 1, 2]
+    assert (board.cells[truth.cells == 1] == 2).sum() > 3
 
 
 def test_keys_move_select_push_and_set(page: Page) -> None:

@@ -202,6 +202,16 @@ def test_a_game_is_not_thrown_away_by_looking_at_other_rules(page: Page) -> None
     expect(page.locator("#play-board .tile")).to_have_count(480)
 
 
+def test_odds_that_fail_are_not_those_of_before(page: Page) -> None:
+    page.click("#tab-play")
+    page.click("#play-odds")
+    expect(page.locator("#play-board .chance").first).to_be_visible()
+    refuse(page, "solve")
+    page.locator("#play-board .tile").nth(40).click()
+    expect(page.locator("#play-status")).to_contain_text("30 seconds")
+    expect(page.locator("#play-board .chance")).to_have_count(0)
+
+
 def test_a_hint_says_why(page: Page) -> None:
     page.click("#tab-play")
     page.set_input_files(

@@ -109,8 +109,8 @@ export class BoardPage {
     // First of all ask: the server can work while the page draws.
     if (this.loaded !== this.store.state.loaded) this.another();
     this.again();
-    this.marked = this.pinned = null;
-    this.ghost = null;
+    this.marked = this.pinned = this.ghost = null;
+    this.pointed = new Set(); // what pointed may be gone without a word
     $("undo").disabled = !this.store.past.length;
     $("redo").disabled = !this.store.future.length;
     // What is being typed is left alone; a count that is only assumed is shown, but not as if it were given.

@@ -72,7 +72,8 @@ export class Checking {
   confirm() {
     const { selection } = this.page.editor, { state } = this.page.store;
     const uncertain = new Set([...state.uncertain].filter((index) => !selection.has(index)));
-    if (uncertain.size !== state.uncertain.size) this.page.store.change({ uncertain, confirmed: new Set([...state.confirmed, ...selection]) });
+    if (uncertain.size !== state.uncertain.size) this.page.store.change({ uncertain, confirmed: this.page.store.withConfirmed(selection) });
+    else this.page.store.confirm(selection);
   }
 
   /** Go to the next uncertain tile, or the one before; false where there is none that way. */

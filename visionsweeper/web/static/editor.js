@@ -87,6 +87,7 @@ export class Editor extends EventTarget {
   }
 
   put(code) {
+    this.clicked = null;
     this.set(this.selection, code);
   }
 

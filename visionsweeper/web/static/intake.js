@@ -158,6 +158,8 @@ export class Intake {
         this.page.store.change({ board: other, mines, uncertain: kept, confirmed: same ? confirmed : new Set(), reading: same ? reading : null });
       }
     });
+    // The menu that it was opened from is closed.
+    $("size-dialog").addEventListener("close", () => { if (!fresh) this.page.grid.focus(); });
     $("size-dialog").addEventListener("input", () => $("size-height").setCustomValidity(""));
   }
 }

@@ -17,7 +17,7 @@ export class Outgoing {
       "learn-ok": () => this.learn($("learn-name").value.trim()),
     };
     for (const [id, task] of Object.entries(tasks)) $(id).addEventListener("click", page.trying(task));
-    $("learn-open").addEventListener("click", page.trying(() => this.askName()));
+    $("learn-open").addEventListener("click", () => this.askName());
   }
 
   /** What speaks against learning the board as it stands; empty if nothing does. */
@@ -28,20 +28,33 @@ export class Outgoing {
   }
 
   async askName() {
-    const said = this.unchecked();
-    $("learn-doubt").textContent = said;
-    show($("learn-doubt"), said !== "");
+    this.doubt(this.unchecked());
     $("learn-dialog").showModal();
-    await this.showThemes();
+    try {
+      await this.showThemes();
+    } catch (error) {
+      this.doubt(error.message);
+    }
+  }
+
+  doubt(text) {
+    $("learn-doubt").textContent = text;
+    show($("learn-doubt"), text !== "");
   }
 
   /** The looks that were taught, each with a button that takes it away. */
   async showThemes() {
     const { themes } = await get("themes");
-    const remove = (name) => this.page.trying(async () => {
-      await post("forget", { theme: name });
-      await this.showThemes();
-    });
+    const remove = (name) => async () => {
+      try {
+        await post("forget", { theme: name });
+        show($("learned"), false); // what it offers to take back is not the last step any more
+        await this.showThemes();
+        ($("learn-themes").querySelector("button") ?? $("learn-name")).focus();
+      } catch (error) {
+        this.doubt(error.message);
+      }
+    };
     show($("learn-themes"), themes.length > 0);
     $("learn-themes").replaceChildren(h("h3", {}, "Taught so far"), h("ul", {}, themes.map((name) =>
       h("li", {}, `${name} `, h("button", { type: "button", class: "small", "aria-label": `Remove ${name}`, onclick: remove(name) }, "Remove")))));

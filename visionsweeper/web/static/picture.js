@@ -12,6 +12,7 @@ const LEAST_TOUCHED = 22;
 const NARROW = 500; // rooms in which fingers are at work
 
 const GAP = 16; // between picture and board
+const PANELS = 26.2; // rem: the panels beside the board with their gap, as in style.css
 const RULER = 32; // the numbers of the rows beside the board
 const HANDLE = 14; // room for half of one
 const SMALLEST_BOX = 8; // px of the picture
@@ -62,13 +63,29 @@ export class Picture extends EventTarget {
       // A kind of picture that the server reads and the browser cannot show, as TIFF.
       $("picture-name").textContent += " (this browser cannot show it)";
       for (const one of document.querySelectorAll("[data-mode], #box-open")) one.disabled = true;
-      this.setMode("hide");
+      if (this.pointing) this.dispatchEvent(new Event("close")); // no box can be drawn on it
+      else this.setMode("hide");
     });
     this.makeBox();
-    new ResizeObserver(() => this.lay()).observe($("columns"));
-    // Where both are too wide for the screen they are looked at in the same place.
-    const both = [$("picture"), grid.holder];
-    both.forEach((one, at) => one.addEventListener("scroll", () => (both[1 - at].scrollLeft = one.scrollLeft)));
+    let width = 0;
+    new ResizeObserver(([{ contentRect }]) => {
+      if (contentRect.width === width) return;
+      width = contentRect.width;
+      this.lay();
+    }).observe($("columns"));
+    this.scrollTogether($("picture"), grid.holder);
+  }
+
+  /** Where both are too wide for the screen they are looked at in the same place. */
+  scrollTogether(...both) {
+    let follower = null; // whose scrolling is an answer, not to be answered again
+    both.forEach((one, at) => one.addEventListener("scroll", () => {
+      if (follower === one) return void (follower = null);
+      const other = both[1 - at], to = Math.min(one.scrollLeft, other.scrollWidth - other.clientWidth);
+      if (Math.abs(other.scrollLeft - to) < 1) return;
+      follower = other;
+      other.scrollLeft = to;
+    }));
   }
 
   get shown() {
@@ -158,18 +175,19 @@ export class Picture extends EventTarget {
   /** Choose what is shown of the picture and how large, and put the board beside it, below it or over it. */
   lay() {
     const looked = this.shown && this.mode !== "hide" && this.size !== null, over = looked && this.mode === "over" && this.reading !== null;
-    const holder = this.grid.holder, stage = $("stage"), columns = $("columns");
-    columns.classList.remove("wide");
-    stage.className = `stage ${over ? "over" : "side"}`;
-    stage.classList.toggle("pointing", this.pointing);
-    stage.classList.toggle("drawing", this.editing);
+    const holder = this.grid.holder, tiled = looked && this.reading !== null && !this.editing;
+    const placed = tiled ? this.tileSize(over) : { size: 0, below: false, wide: false };
+    // Set at once: what has been scrolled to stays where it is.
+    const classes = { over, side: !over, below: placed.below, pointing: this.pointing && looked, drawing: this.editing };
+    for (const [name, on] of Object.entries(classes)) $("stage").classList.toggle(name, on);
+    $("columns").classList.toggle("wide", placed.wide);
     show($("fade-label"), over);
     for (const name of ["left", "top", "opacity", "margin-top"]) holder.style.removeProperty(name);
     $("picture").style.removeProperty("margin-top");
     this.grid.fixed = null;
     if (looked) {
-      if (this.reading && !this.editing) this.layTiles(over, stage, columns);
-      else this.layWhole(stage);
+      if (tiled) this.layTiles(over, placed);
+      else this.layWhole($("stage"));
       const [x0, y0, x1, y1] = this.view, scale = this.scale, image = $("picture-image"), frame = $("picture-frame");
       Object.assign(frame.style, { width: `${(x1 - x0) * scale}px`, height: `${(y1 - y0) * scale}px` });
       Object.assign(image.style, { width: `${this.size[0] * scale}px`, height: `${this.size[1] * scale}px`, left: `${-x0 * scale}px`, top: `${-y0 * scale}px` });
@@ -186,32 +204,30 @@ export class Picture extends EventTarget {
     this.scale = Math.min((stage.clientWidth - 2 * HANDLE) / width, (0.6 * window.innerHeight) / height, 2);
   }
 
-  /** The board's part of the picture, its tiles as large as those of the board. */
-  layTiles(over, stage, columns) {
+  /** How large tiles are, in px, and how screenshot and board are placed: beside or below each other, in which room. */
+  tileSize(over) {
     const [across, down] = this.pitch, [x0, y0, x1, y1] = this.reading.box, [width, height] = this.size;
     this.view = [Math.max(x0 - across / 2, 0), Math.max(y0 - down / 2, 0), Math.min(x1 + across / 2, width), Math.min(y1 + down / 2, height)];
     const count = this.reading.x.length - 1, viewed = (this.view[2] - this.view[0]) / across;
-    const beside = (room) => Math.floor((room - GAP - RULER) / (viewed + count));
-    let size = 0;
-    if (!over && stage.clientWidth >= NARROW) {
-      size = beside(stage.clientWidth);
-      if (size < LEAST_BESIDE) {
-        // A wide board gets the room of the panels, which then come below it.
-        columns.classList.add("wide");
-        size = beside(stage.clientWidth);
-        if (size < LEAST_BESIDE) columns.classList.remove("wide");
-      }
-    }
-    const besides = size >= LEAST_BESIDE;
-    stage.classList.toggle("below", !over && !besides);
-    const room = stage.clientWidth, least = room < NARROW ? LEAST_TOUCHED : LEAST;
-    if (!besides) size = Math.max(Math.floor((room - RULER) / viewed), least);
-    size = Math.min(size, MOST);
+    const all = $("columns").clientWidth, rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const room = window.matchMedia("(max-width: 60rem)").matches ? all : all - PANELS * rem;
+    const beside = (wide) => Math.floor((wide - GAP - RULER) / (viewed + count));
+    if (!over && room >= NARROW)
+      // A wide board gets the room of the panels, which then come below it.
+      for (const [wide, size] of [[false, beside(room)], [true, beside(all)]])
+        if (size >= LEAST_BESIDE) return { size: Math.min(size, MOST), below: false, wide };
+    const least = room < NARROW ? LEAST_TOUCHED : LEAST;
+    return { size: Math.min(Math.max(Math.floor((room - RULER) / viewed), least), MOST), below: !over, wide: false };
+  }
+
+  /** The board's part of the picture, its tiles as large as those of the board. */
+  layTiles(over, { size, below }) {
+    const [across, down] = this.pitch;
     this.scale = size / across;
     this.grid.fixed = [size, over ? down * this.scale : size];
     const holder = this.grid.holder, left = (this.reading.x[0] - this.view[0]) * this.scale, top = (this.reading.y[0] - this.view[1]) * this.scale;
     if (over) Object.assign(holder.style, { left: `${left}px`, top: `${top}px`, opacity: String($("fade").value / 100) });
-    else if (besides) {
+    else if (!below) {
       // Row beside row.
       const lower = top - this.grid.inset[1];
       holder.style.marginTop = `${Math.max(lower, 0)}px`;

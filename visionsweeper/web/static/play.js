@@ -163,7 +163,7 @@ export class PlayPage {
     try {
       const found = await post("solve", { board: board.toRows(), mines: game.mines, advice: false }, signal);
       if (game !== this.game || board.cells.some((code, at) => code <= 8 !== this.board.cells[at] <= 8)) return;
-      if (found.error) return this.say(found.error.message);
+      if (found.error) throw new Error(found.error.message);
       const sure = new Set([...found.safe, ...found.mine].map((tile) => board.index(tile)));
       this.odds = {};
       this.fresh = true;
@@ -172,7 +172,11 @@ export class PlayPage {
       });
       this.shown();
     } catch (error) {
-      if (error.name !== "AbortError") this.say(error.message);
+      if (error.name === "AbortError" || game !== this.game) return;
+      this.odds = null; // those of an earlier move would be taken for these
+      this.shown();
+      if (error.kind === "busy") setTimeout(() => this.askOdds(), 1000);
+      else this.say(error.message);
     }
   }
 

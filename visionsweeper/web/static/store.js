@@ -37,11 +37,22 @@ export class Store extends EventTarget {
     const list = [...(code === undefined ? tiles.keys() : tiles)];
     const board = this.board.with(tiles, code);
     const doubted = list.some((index) => this.state.uncertain.has(index));
-    const confirmed = seen ? new Set([...this.state.confirmed, ...list]) : this.state.confirmed;
-    if (!doubted && board.cells.every((one, index) => one === this.board.cells[index])) return;
+    const confirmed = seen ? this.withConfirmed(list) : this.state.confirmed;
+    if (!doubted && board.cells.every((one, index) => one === this.board.cells[index])) return void (seen && this.confirm(list));
     const uncertain = doubted ? new Set(this.state.uncertain) : this.state.uncertain;
     if (doubted) list.forEach((index) => uncertain.delete(index));
     this.change({ board, uncertain, confirmed }, joined);
+  }
+
+  /** Note that somebody has looked at these tiles; nothing that is shown follows from it, so it is no step. */
+  confirm(tiles) {
+    this.state = { ...this.state, confirmed: this.withConfirmed(tiles) };
+  }
+
+  /** Only of a board that was read does it matter, and large sets are not made for nothing. */
+  withConfirmed(tiles) {
+    const { confirmed, reading } = this.state, more = reading ? [...tiles].filter((index) => !confirmed.has(index)) : [];
+    return more.length ? new Set([...confirmed, ...more]) : confirmed;
   }
 
   put(state) {
