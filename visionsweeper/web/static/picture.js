@@ -6,7 +6,7 @@ const HANDLES = ["nw", "n", "ne", "e", "se", "s", "sw", "w", "move"];
 
 // Sizes of tiles on the screen, in px.
 const MOST = 40;
-const LEAST_BESIDE = 17; // side by side; smaller ones go one below the other
+const LEAST_BESIDE = 16; // side by side; smaller ones go one below the other
 const LEAST = 18;
 const LEAST_TOUCHED = 22;
 const NARROW = 500; // rooms in which fingers are at work
