@@ -54,7 +54,7 @@ def play_with_another(
 
 def ms_toollib_safe(shown: np.ndarray, mines: int) -> list[tuple[int, int]]:
     """The certainly safe tiles by ms_toollib."""
-    import ms_toollib  # type: ignore[import-not-found]  # noqa: PLC0415 - an extra
+    import ms_toollib  # type: ignore[import-not-found]  # an extra
 
     odds, *_ = ms_toollib.cal_probability_onboard(shown.tolist(), mines)
     found = np.argwhere((np.array(odds) <= 0) & (shown == 10))

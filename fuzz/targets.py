@@ -116,7 +116,7 @@ def board_seeds() -> list[bytes]:
 
 def try_board(data: bytes) -> bool:
     """Whether the bytes are read as a board, which then says itself again; else only InvalidInput."""
-    from visionsweeper.cli.inputs import decoded  # noqa: PLC0415 - imported under the fuzzer's eyes
+    from visionsweeper.cli.inputs import decoded  # imported under the fuzzer's eyes
 
     try:
         text = decoded(data, "the file")
@@ -165,16 +165,16 @@ def model_seeds() -> list[bytes]:
 
 
 def _feature_version() -> int:
-    from visionsweeper.vision.features import FEATURE_VERSION  # noqa: PLC0415
+    from visionsweeper.vision.features import FEATURE_VERSION
 
     return FEATURE_VERSION
 
 
 def _layer_sizes() -> dict[str, tuple[int, int]]:
-    from visionsweeper.vision.confidence import CONFIDENCE_FEATURES  # noqa: PLC0415
-    from visionsweeper.vision.context import CONTEXT_FEATURES  # noqa: PLC0415
-    from visionsweeper.vision.looks import LOOK_NAMES  # noqa: PLC0415
-    from visionsweeper.vision.relations import RELATION_FEATURES  # noqa: PLC0415
+    from visionsweeper.vision.confidence import CONFIDENCE_FEATURES
+    from visionsweeper.vision.context import CONTEXT_FEATURES
+    from visionsweeper.vision.looks import LOOK_NAMES
+    from visionsweeper.vision.relations import RELATION_FEATURES
 
     return {
         "context": (CONTEXT_FEATURES, 1),

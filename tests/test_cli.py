@@ -563,7 +563,7 @@ def test_closed_streams(ring: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
 def test_a_progress_bar_on_a_terminal_only(shot: Path, tmp_path: Path) -> None:
-    import pty  # noqa: PLC0415 - POSIX only
+    import pty  # POSIX only
 
     (tmp_path / "a.png").write_bytes(b"")
     (tmp_path / "b.png").write_bytes(b"")

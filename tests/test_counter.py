@@ -173,7 +173,7 @@ def test_report_tells_where_the_count_comes_from() -> None:
 
 
 def _reading(counter: Counter | None):  # type: ignore[no-untyped-def]
-    from visionsweeper.vision.reading import Reading  # noqa: PLC0415
+    from visionsweeper.vision.reading import Reading
 
     shape = BOARD.cells.shape
     reading = Reading(

@@ -180,7 +180,7 @@ def test_pictures_are_drawn_whatever_there_is_to_show(counted: Evaluation, tmp_p
 
 
 def test_the_contact_sheet_shows_the_tile_itself(counted: Evaluation) -> None:
-    from visionsweeper import evaluation_pictures  # noqa: PLC0415
+    from visionsweeper import evaluation_pictures
 
     picture = load_image(counted.outcomes[1].shot.image or "")
     cut = evaluation_pictures._cutout(picture, (72, 24, 96, 48))

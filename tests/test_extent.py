@@ -85,9 +85,9 @@ def test_a_scrolled_row_is_no_row_or_in_doubt(shown: float) -> None:
 
 
 def test_a_board_with_nothing_opened_is_in_doubt_where_it_was_looked_for() -> None:
-    from dataclasses import dataclass  # noqa: PLC0415 - a stand-in
+    from dataclasses import dataclass  # a stand-in
 
-    from visionsweeper.vision.judging import doubted  # noqa: PLC0415
+    from visionsweeper.vision.judging import doubted
 
     @dataclass(frozen=True)
     class Read:

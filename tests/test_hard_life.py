@@ -168,7 +168,7 @@ def test_of_an_animation_the_first_picture_is_read(run: Run, place: Path) -> Non
     "what", ["a folder", "a pipe", "nothing", "a dangling link", "no permission", "no name"]
 )
 def test_what_is_no_file(run: Run, place: Path, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from visionsweeper import files  # noqa: PLC0415
+    from visionsweeper import files
 
     monkeypatch.setattr(files, "PATIENCE_FOR_A_WRITER", 0.2)
     thing = place / "thing.png"
@@ -373,8 +373,8 @@ def test_a_strange_environment(place: Path, command: str, tmp_path: Path) -> Non
 
 def test_a_terminal_of_twenty_columns(place: Path) -> None:
     master, slave = pty.openpty()
-    import fcntl  # noqa: PLC0415
-    import termios  # noqa: PLC0415
+    import fcntl
+    import termios
 
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 20, 0, 0))
     environment = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}

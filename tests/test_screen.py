@@ -290,7 +290,7 @@ def test_a_picture_from_the_clipboard(
     clipboard: Desktop, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    from visionsweeper.clipboard import copy_picture, copy_text  # noqa: PLC0415
+    from visionsweeper.clipboard import copy_picture, copy_text
 
     copy_picture((SAMPLES / "expert.png").read_bytes())
     told = run("parse", "--clipboard", "--json")

@@ -138,7 +138,7 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
             )
         )
     try:
-        from distributed import Client  # noqa: PLC0415 - an extra
+        from distributed import Client  # an extra
 
         for _ in range(100):
             try:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from visionsweeper.board import Board
+from visionsweeper.resources import patterns_folder
 
 
 @dataclass(frozen=True)
@@ -24,19 +25,12 @@ class Pattern:
 @lru_cache(maxsize=1)
 def patterns() -> tuple[Pattern, ...]:
     """All patterns, as the list beside them orders them."""
-    folder = _folder()
+    folder = patterns_folder()
     found = {path.stem: _read(path) for path in folder.glob("*.txt")}
     listed = [
         line.split("`")[1] for line in (folder / "README.md").read_text("utf-8").splitlines() if "| `" in line
     ]
     return tuple(found[name.removesuffix(".txt")] for name in listed)
-
-
-def _folder() -> Path:
-    package = Path(__file__).parent
-    inside = package / "patterns"
-    # In a checkout the patterns lie beside the package; a wheel carries them within.
-    return inside if inside.exists() else package.parent / "samples" / "patterns"
 
 
 def _read(path: Path) -> Pattern:

@@ -58,7 +58,7 @@ _XCLIP: Final = ("xclip", "-selection", "clipboard")
 
 
 def _grabbed() -> bytes:
-    from PIL import Image, ImageGrab  # noqa: PLC0415 - seldom needed
+    from PIL import Image, ImageGrab  # seldom needed
 
     found = ImageGrab.grabclipboard()
     if not isinstance(found, Image.Image):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from visionsweeper.errors import BadModel
+from visionsweeper.resources import models_folder
 from visionsweeper.vision.classifier import DEFAULT_MODEL, load_model
 from visionsweeper.vision.learned import load_theme, look_counts
 from visionsweeper.vision.library import stored
@@ -30,7 +31,7 @@ class Item:
 
 def items() -> list[Item]:
     """All there are: shipped models, the user's models, learned themes; each sort by name."""
-    shipped = [_model(path, "shipped model") for path in _shipped()]
+    shipped = [_model(path, "shipped model") for path in sorted(models_folder().glob("*.npz"))]
     # What stands beside the models and is none, as the counter's, is no concern of the user's.
     found = [each for each in shipped if each.problem is None or each.name == DEFAULT_MODEL]
     found += [_model(path, "model") for path in stored("model")]
@@ -67,13 +68,6 @@ def summary(each: Item) -> str:
             f"{measured.get('boards_perfect', 0):.1%} of the boards perfect, on {measured.get('on', '?')}"
         )
     return text
-
-
-def _shipped() -> list[Path]:
-    package = Path(__file__).resolve().parent
-    inside = package / "models"
-    # In a checkout the models stand beside the package rather than in it.
-    return sorted((inside if inside.is_dir() else package.parent / "models").glob("*.npz"))
 
 
 def _model(path: Path, sort: Sort) -> Item:

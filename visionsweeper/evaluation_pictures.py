@@ -111,7 +111,7 @@ def contact_sheet(evaluation: Evaluation, count: int = MOST_TILES) -> Picture:
 
 def _picture(outcome: Outcome, uncropped: bool) -> Picture:
     """The picture as it was read."""
-    from visionsweeper.vision.rectify import upright  # noqa: PLC0415 - photos alone need it
+    from visionsweeper.vision.rectify import upright  # photos alone need it
 
     picture = outcome.shot.uncropped() if uncropped else outcome.shot.cropped()
     return upright(picture).image if outcome.turned else picture

@@ -171,9 +171,9 @@ def write_report(evaluation: Evaluation, folder: Path) -> tuple[Path, ...]:
 
     Returns the paths. Raises WriteFailed.
     """
-    from visionsweeper.evaluation_pictures import confusion_picture, contact_sheet  # noqa: PLC0415 - Pillow
-    from visionsweeper.files import write_atomically  # noqa: PLC0415
-    from visionsweeper.vision.image import save_image  # noqa: PLC0415
+    from visionsweeper.evaluation_pictures import confusion_picture, contact_sheet  # Pillow
+    from visionsweeper.files import write_atomically
+    from visionsweeper.vision.image import save_image
 
     check_folder(folder)
     pictures = {"confusion.png": confusion_picture(evaluation), "worst.png": contact_sheet(evaluation)}

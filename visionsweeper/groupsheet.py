@@ -86,7 +86,7 @@ def board_of(cards: Sequence[Card], labels: Mapping[int, int], rows: int, column
 
 def sheet_picture(cards: Sequence[Card]) -> npt.NDArray[np.uint8]:
     """All groups with number and guess, (H, W, 3) uint8 RGB."""
-    from PIL import Image, ImageDraw, ImageFont  # noqa: PLC0415 - only for the picture
+    from PIL import Image, ImageDraw, ImageFont  # only for the picture
 
     across = min(6, len(cards))
     wide, high = 2 * _CELL + 16, _CELL + 16

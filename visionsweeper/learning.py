@@ -179,7 +179,7 @@ def _readable_themes() -> tuple[Theme, ...]:
 
 
 def _source(shot: LabelledShot) -> dict[str, Any]:
-    from visionsweeper import __version__  # noqa: PLC0415 - the package's names load this module
+    from visionsweeper import __version__  # the package's names load this module
 
     return {
         "file": shot.name,

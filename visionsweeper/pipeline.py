@@ -97,13 +97,13 @@ def read_board(
     fit the picture, its subclass SeveralBoards when there are several, and BadModel.
     A picture that is evidently tilted, as photos of screens are, is put upright first (Reading.turned).
     """
-    from visionsweeper.vision.classifier import load_model  # noqa: PLC0415 - a text board needs no vision
-    from visionsweeper.vision.image import load_image  # noqa: PLC0415
-    from visionsweeper.vision.judging import the_board  # noqa: PLC0415
-    from visionsweeper.vision.library import find_model, user_themes  # noqa: PLC0415
-    from visionsweeper.vision.locating import locate  # noqa: PLC0415
-    from visionsweeper.vision.reading import read  # noqa: PLC0415
-    from visionsweeper.vision.rectify import upright  # noqa: PLC0415
+    from visionsweeper.vision.classifier import load_model  # a text board needs no vision
+    from visionsweeper.vision.image import load_image
+    from visionsweeper.vision.judging import the_board
+    from visionsweeper.vision.library import find_model, user_themes
+    from visionsweeper.vision.locating import locate
+    from visionsweeper.vision.reading import read
+    from visionsweeper.vision.rectify import upright
 
     shown = upright(load_image(image))
     pixels = shown.image
@@ -121,7 +121,7 @@ def read_board(
 
 def _with_counter(image: npt.NDArray[np.uint8], reading: Reading) -> Reading:
     """The same reading with the mine counter beside the board, where one was read."""
-    from visionsweeper.vision.counter import read_counter  # noqa: PLC0415 - a text board needs no vision
+    from visionsweeper.vision.counter import read_counter  # a text board needs no vision
 
     counter = read_counter(image, reading.grid, reading.board, reading.uncertain)
     return reading if counter is None else replace(reading, mines=counter.mines, counter=counter)
@@ -195,8 +195,8 @@ def picture(
     `image` is the picture that the reading was made from; a board that came as text is drawn. `best` are the
     tiles to outline as the ones to open next, best first; without them the best that `advise` says.
     """
-    from visionsweeper.annotation import annotate  # noqa: PLC0415 - only pictures need it
-    from visionsweeper.drawing import draw_board  # noqa: PLC0415
+    from visionsweeper.annotation import annotate  # only pictures need it
+    from visionsweeper.drawing import draw_board
 
     if best is None:
         advice = advise(analysis)
@@ -222,8 +222,8 @@ def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice
         return None
     untouched = ((board.cells == COVERED) | (board.cells == FLAG)).all()
     if untouched and analysis.mines and analysis.mines < board.cells.size:
-        from visionsweeper.play.first_click import advise_first_click  # noqa: PLC0415 - seldom needed
-        from visionsweeper.play.simulation import Rules  # noqa: PLC0415
+        from visionsweeper.play.first_click import advise_first_click  # seldom needed
+        from visionsweeper.play.simulation import Rules
 
         # A board too full for an opening can still promise a safe tile; one too large has no such games.
         promises: list[FirstClick] = [first_click, "safe"] if first_click == "opening" else [first_click]

@@ -58,8 +58,8 @@ def take(area: Area) -> npt.NDArray[np.uint8]:
 
     Raises InvalidInput where there is no screen, no such monitor, or nothing of the region on it.
     """
-    import mss  # noqa: PLC0415 - slow to load
-    from mss.exception import ScreenShotError  # noqa: PLC0415
+    import mss  # slow to load
+    from mss.exception import ScreenShotError
 
     try:
         with mss.mss() as screens:
@@ -120,7 +120,7 @@ class Eye:
         return self._before
 
     def _read(self, image: npt.NDArray[np.uint8], before: Look | None) -> Analysis:
-        from visionsweeper.pipeline import analyse, read_board  # noqa: PLC0415 - slow to load
+        from visionsweeper.pipeline import analyse, read_board  # slow to load
 
         reading = None
         if before is not None and before.analysis is not None and before.image.shape == image.shape:
@@ -143,7 +143,7 @@ class Eye:
 
 def news(before: Analysis | None, now: Analysis) -> News:
     """What is new: all there is, when there was nothing before or something else."""
-    from visionsweeper.board import COVERED, FLAG  # noqa: PLC0415
+    from visionsweeper.board import COVERED, FLAG
 
     cells = now.board.cells
     shown = (cells != COVERED) & (cells != FLAG)
@@ -180,7 +180,7 @@ def screen_place(analysis: Analysis, tile: Tile, area: Area) -> tuple[int, int]:
 @lru_cache(maxsize=8)
 def _corner(monitor: int) -> tuple[int, int]:
     """Where a monitor begins on the screen; of all together (0), the origin is their first pixel."""
-    import mss  # noqa: PLC0415 - slow to load
+    import mss  # slow to load
 
     with mss.mss() as screens:
         place = screens.monitors[monitor]

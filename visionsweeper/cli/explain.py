@@ -143,7 +143,7 @@ def command(
         raise click.UsageError("--component goes with --solution")
     if output is not None:
         plan_outputs([source], output)
-    from visionsweeper.details import steps_of  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.details import steps_of
 
     text = is_board_text(source, width)
     image = None if text else read_stdin("image") if source == STDIN else source
@@ -165,7 +165,7 @@ def command(
 
 def tell_board(source: str, mines: int | None, technique: str, *, trust_flags: bool, as_json: bool) -> int:
     """Print what one technique finds on a board as text; returns the exit status."""
-    from visionsweeper.details import steps_of  # noqa: PLC0415
+    from visionsweeper.details import steps_of
 
     analysis = _analyse(source, None, (None, None), mines, trust_flags)
     steps = steps_of(analysis, technique, trust_flags=trust_flags)
@@ -199,11 +199,11 @@ def _json(
     tile: tuple[int, int] | None,
     asked: Asked | None,
 ) -> dict[str, Any]:
-    from visionsweeper.cli.details import draw_chosen  # noqa: PLC0415
-    from visionsweeper.details import details_json, drawn_json, steps_json  # noqa: PLC0415
-    from visionsweeper.pipeline import advise  # noqa: PLC0415
-    from visionsweeper.report import Report, to_dict  # noqa: PLC0415 - --help needs none of it
-    from visionsweeper.tables_report import advice_to_json  # noqa: PLC0415
+    from visionsweeper.cli.details import draw_chosen
+    from visionsweeper.details import details_json, drawn_json, steps_json
+    from visionsweeper.pipeline import advise
+    from visionsweeper.report import Report, to_dict
+    from visionsweeper.tables_report import advice_to_json
 
     found = to_dict(Report(image, analysis, None, analysis.problem))
     found["steps"] = steps_json(steps)
@@ -220,7 +220,7 @@ def _json(
 
 def _with_details(told: str, analysis: Analysis, tile: tuple[int, int] | None, asked: Asked) -> str:
     """The steps as told, with what was asked for besides; a solution stands alone, to be used as a board."""
-    from visionsweeper.cli.details import (  # noqa: PLC0415
+    from visionsweeper.cli.details import (
         draw_chosen,
         drawn_text,
         overview_text,
@@ -247,18 +247,18 @@ def _analyse(
     trust_flags: bool,
 ) -> Analysis:
     """`image` is a picture's file name or contents; None when the source is a board as text."""
-    from visionsweeper.board import Board  # noqa: PLC0415
-    from visionsweeper.pipeline import analyse, read_board  # noqa: PLC0415
+    from visionsweeper.board import Board
+    from visionsweeper.pipeline import analyse, read_board
 
     board = Board.from_text(read_board_text(source)) if image is None else read_board(image, *size)
     return analyse(board, mines=mines, trust_flags=trust_flags)
 
 
 def _draw(analysis: Analysis, steps: list[Step], image: str | bytes | None, output: str) -> None:
-    from visionsweeper.drawing import draw_board  # noqa: PLC0415
-    from visionsweeper.highlight import highlight  # noqa: PLC0415
-    from visionsweeper.pipeline import DrawnBoard  # noqa: PLC0415
-    from visionsweeper.vision.image import load_image, save_image  # noqa: PLC0415
+    from visionsweeper.drawing import draw_board
+    from visionsweeper.highlight import highlight
+    from visionsweeper.pipeline import DrawnBoard
+    from visionsweeper.vision.image import load_image, save_image
 
     if image is not None and analysis.reading is not None:
         drawn = highlight(load_image(image), analysis.reading, steps)
@@ -273,7 +273,7 @@ def _told(analysis: Analysis, steps: list[Step], tile: tuple[int, int] | None, *
 
     Those about flags are left out where all flags are listed anyway (`flags_told`).
     """
-    from visionsweeper.pipeline import flag_warnings  # noqa: PLC0415
+    from visionsweeper.pipeline import flag_warnings
 
     known = set(flag_warnings(analysis.solution)) if flags_told and analysis.solution else set()
     width = len(str(len(steps)))
@@ -295,8 +295,8 @@ def _told(analysis: Analysis, steps: list[Step], tile: tuple[int, int] | None, *
 
 
 def _not_settled(analysis: Analysis, tile: tuple[int, int]) -> str:
-    from visionsweeper.board import COVERED, FLAG  # noqa: PLC0415
-    from visionsweeper.percent import format_percentage  # noqa: PLC0415
+    from visionsweeper.board import COVERED, FLAG
+    from visionsweeper.percent import format_percentage
 
     subject = f"Row {tile[0]}, column {tile[1]}"
     if analysis.board[tile] not in {COVERED, FLAG}:

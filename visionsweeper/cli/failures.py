@@ -54,7 +54,7 @@ def report_failure(error: BaseException, subject: str | None = None) -> int:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
     elif os.environ.get("VISIONSWEEPER_DEBUG") and exit_status(error) == UNEXPECTED:
-        import traceback  # noqa: PLC0415 - rarely needed
+        import traceback  # rarely needed
 
         traceback.print_exception(error)
         complain(_message(error), subject)

@@ -46,7 +46,7 @@ def read_board_text(name: str) -> str:
 
 def read_board_file(name: str) -> Board:
     """The board of a file, or of stdin for `-`. Raises InvalidInput, which names the file."""
-    from visionsweeper.board import Board  # noqa: PLC0415 - needs numpy
+    from visionsweeper.board import Board  # needs numpy
 
     text = read_board_text(name)
     try:

@@ -71,8 +71,8 @@ def command(
     _check_usage(images, board, groups, sheet)
     if undo is not None or redo is not None:
         return _step_back(undo, redo)
-    from visionsweeper.learning import labelled_shot, learn, report_of  # noqa: PLC0415 - --help needs none of it
-    from visionsweeper.vision.image import load_image  # noqa: PLC0415
+    from visionsweeper.learning import labelled_shot, learn, report_of
+    from visionsweeper.vision.image import load_image
 
     shots: list[LabelledShot] = []
     for image in images:
@@ -127,7 +127,7 @@ def _check_usage(images: tuple[str, ...], board: str | None, groups: str | None,
 
 
 def _step_back(undo: str | None, redo: str | None) -> int:
-    from visionsweeper.vision import library  # noqa: PLC0415
+    from visionsweeper.vision import library
 
     if undo is not None:
         say(f"undone: {library.undo(undo or None)}")
@@ -138,7 +138,7 @@ def _step_back(undo: str | None, redo: str | None) -> int:
 
 def _truth(image: str, board: str | None, groups: str | None, sheet: str | None) -> Board | None:
     """What the image shows, where it is known; None: to be asked."""
-    from visionsweeper.groupsheet import board_from_groups  # noqa: PLC0415
+    from visionsweeper.groupsheet import board_from_groups
 
     if groups is not None:
         return board_from_groups(read_board_text(groups))
@@ -150,7 +150,7 @@ def _truth(image: str, board: str | None, groups: str | None, sheet: str | None)
 
 def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | None:
     """The shot with its groups confirmed or put right; None when they were written to files instead."""
-    from visionsweeper.groupsheet import board_of, cards_of  # noqa: PLC0415
+    from visionsweeper.groupsheet import board_of, cards_of
 
     cards = cards_of(shot.image, shot.reading)
     if sheet is None and image != STDIN and _colours():
@@ -166,9 +166,9 @@ def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | 
 
 
 def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str) -> None:
-    from visionsweeper.files import write_atomically  # noqa: PLC0415
-    from visionsweeper.groupsheet import groups_text, sheet_picture  # noqa: PLC0415
-    from visionsweeper.vision.image import save_image  # noqa: PLC0415
+    from visionsweeper.files import write_atomically
+    from visionsweeper.groupsheet import groups_text, sheet_picture
+    from visionsweeper.vision.image import save_image
 
     text = folder / "groups.txt"
     if is_there(text):
@@ -227,7 +227,7 @@ def _answers(cards: tuple[Card, ...]) -> dict[int, int]:
 
 def _ask(card: Card, count: int) -> int | None:
     """The label of a group, as confirmed or typed; None: back to the one before."""
-    from visionsweeper.vision.looks import LOOK_NAMES  # noqa: PLC0415
+    from visionsweeper.vision.looks import LOOK_NAMES
 
     for line in _half_blocks(card):
         say(line)

@@ -30,8 +30,8 @@ def command(context: click.Context, as_json: bool) -> None:
     if context.invoked_subcommand is not None:
         context.obj = as_json
         return
-    from visionsweeper.collection import items, summary  # noqa: PLC0415 - --help needs none of it
-    from visionsweeper.vision.library import data_directory  # noqa: PLC0415
+    from visionsweeper.collection import items, summary
+    from visionsweeper.vision.library import data_directory
 
     found = items()
     if as_json:
@@ -49,7 +49,7 @@ def command(context: click.Context, as_json: bool) -> None:
 @click.pass_context
 def show(context: click.Context, name: str, as_json: bool) -> None:
     """Print all that is known about one model or theme."""
-    from visionsweeper.collection import item  # noqa: PLC0415
+    from visionsweeper.collection import item
 
     each = item(name)
     if as_json or context.obj:
@@ -66,7 +66,7 @@ def show(context: click.Context, name: str, as_json: bool) -> None:
 @click.argument("name")
 def remove(name: str) -> None:
     """Take away a theme or a model of your own; `visionsweeper learn --undo` brings it back."""
-    from visionsweeper.vision import library  # noqa: PLC0415
+    from visionsweeper.vision import library
 
     kind = library.remove(name)
     say(f"the {kind} {name} is removed; `visionsweeper learn --undo {shlex.quote(name)}` brings it back")

@@ -114,15 +114,15 @@ def _parse(
     learned: bool,
     debug: Path | None,
 ) -> Report:
-    from visionsweeper.pipeline import analyse, picture, read_board  # noqa: PLC0415 - --help needs none of it
-    from visionsweeper.vision.image import load_image  # noqa: PLC0415
+    from visionsweeper.pipeline import analyse, picture, read_board
+    from visionsweeper.vision.image import load_image
 
     image = load_image(_contents(name))
     try:
         reading = read_board(image, *geometry, model, themes=None if learned else ())
     except NoBoardFound as error:
         if debug is not None:
-            from visionsweeper.debugging import write_search  # noqa: PLC0415
+            from visionsweeper.debugging import write_search
 
             write_search(debug, image, str(error))
         raise
@@ -137,7 +137,7 @@ def _contents(name: str | None) -> str | bytes:
     if name == STDIN:
         return read_stdin("image")
     if name is None:
-        from visionsweeper.clipboard import read_picture  # noqa: PLC0415 - seldom needed
+        from visionsweeper.clipboard import read_picture  # seldom needed
 
         return read_picture()
     return name
@@ -152,9 +152,9 @@ def _clipboard_output(output: str | None) -> str:
 
 def _debugged(report: Report, folder: Path, image: npt.NDArray[np.uint8], model: str | None) -> Report:
     """The same report, after the stages were written; what hinders that is in it."""
-    from visionsweeper.debugging import write_stages  # noqa: PLC0415
-    from visionsweeper.vision.classifier import load_model  # noqa: PLC0415
-    from visionsweeper.vision.library import find_model  # noqa: PLC0415
+    from visionsweeper.debugging import write_stages
+    from visionsweeper.vision.classifier import load_model
+    from visionsweeper.vision.library import find_model
 
     if report.analysis is None or report.analysis.reading is None:
         return report

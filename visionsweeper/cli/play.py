@@ -75,11 +75,11 @@ def command(
     Arrow keys or R,C go to a tile; space opens it, f flags it; p shows the odds, l hides them, c opens what
     is certain, h gives a hint. Where input is no terminal, commands are read from it, one a line.
     """
-    import numpy as np  # noqa: PLC0415 - --help needs none of it
+    import numpy as np
 
-    from visionsweeper.errors import InvalidInput, WriteFailed  # noqa: PLC0415
-    from visionsweeper.play.session import Session  # noqa: PLC0415
-    from visionsweeper.play.simulation import Rules  # noqa: PLC0415
+    from visionsweeper.errors import InvalidInput, WriteFailed
+    from visionsweeper.play.session import Session
+    from visionsweeper.play.simulation import Rules
 
     if sys.stdin is None or sys.stdout is None:
         raise InvalidInput("standard input or output is closed: play in a terminal, or send commands to it")
@@ -103,8 +103,8 @@ def command(
     finally:
         game = session.game or session.last
         if save is not None and game is not None:
-            from visionsweeper.files import write_atomically  # noqa: PLC0415
-            from visionsweeper.play.saved import to_text  # noqa: PLC0415
+            from visionsweeper.files import write_atomically
+            from visionsweeper.play.saved import to_text
 
             write_atomically(save, to_text(game).encode())
     return 0
@@ -112,12 +112,12 @@ def command(
 
 def _replayed(name: str, random: Any, first_click: Any) -> tuple[Session, list[tuple[Any, tuple[int, int]]]]:
     """A session at the beginning of a saved game, and the game's moves."""
-    from visionsweeper.cli.inputs import read_board_text  # noqa: PLC0415
-    from visionsweeper.errors import VisionsweeperError  # noqa: PLC0415
-    from visionsweeper.play.game import Game  # noqa: PLC0415
-    from visionsweeper.play.saved import replay  # noqa: PLC0415
-    from visionsweeper.play.session import Session  # noqa: PLC0415
-    from visionsweeper.play.simulation import Rules  # noqa: PLC0415
+    from visionsweeper.cli.inputs import read_board_text
+    from visionsweeper.errors import VisionsweeperError
+    from visionsweeper.play.game import Game
+    from visionsweeper.play.saved import replay
+    from visionsweeper.play.session import Session
+    from visionsweeper.play.simulation import Rules
 
     saved = replay(read_board_text(name))
     rows, columns = saved.field.mines.shape
@@ -129,7 +129,7 @@ def _replayed(name: str, random: Any, first_click: Any) -> tuple[Session, list[t
 
 def _play_lines(session: Session, moves: list[tuple[Any, tuple[int, int]]]) -> None:
     """Read commands line by line, and print the board after each; a saved game's moves come first."""
-    from visionsweeper.play.terminal import draw  # noqa: PLC0415
+    from visionsweeper.play.terminal import draw
 
     for action, tile in moves:
         session.replay(action, tile)
@@ -148,7 +148,7 @@ def _play_lines(session: Session, moves: list[tuple[Any, tuple[int, int]]]) -> N
 
 def _play_keys(session: Session, moves: list[tuple[Any, tuple[int, int]]], *, colour: bool) -> None:
     """Read keys, and draw the game anew after each; a saved game is gone through first."""
-    from visionsweeper.play.terminal import draw  # noqa: PLC0415
+    from visionsweeper.play.terminal import draw
 
     def shown(typed: str = "") -> None:
         columns, lines = shutil.get_terminal_size()
@@ -193,8 +193,8 @@ def _type(session: Session, typed: str, key: str) -> str:
 def _raw_keys() -> Iterator[Iterator[str]]:
     """Keys one by one, none lost or echoed while the program works; the terminal is put back at the end."""
     try:
-        import termios  # noqa: PLC0415 - POSIX alone
-        import tty  # noqa: PLC0415
+        import termios  # POSIX alone
+        import tty
     except ImportError:
         yield iter(click.getchar, None)
         return

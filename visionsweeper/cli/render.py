@@ -66,9 +66,9 @@ def command(
 
 
 def _list(output: str | None) -> int:
-    from visionsweeper.rendering import RANDOM, theme_sheet  # noqa: PLC0415 - --help needs none of it
-    from visionsweeper.vision.image import save_image  # noqa: PLC0415
-    from visionsweeper.vision.themes.named import NAMED_THEMES  # noqa: PLC0415
+    from visionsweeper.rendering import RANDOM, theme_sheet
+    from visionsweeper.vision.image import save_image
+    from visionsweeper.vision.themes.named import NAMED_THEMES
 
     width = max(len(name) for name in (*NAMED_THEMES, RANDOM)) + 2
     for named in NAMED_THEMES.values():
@@ -80,9 +80,9 @@ def _list(output: str | None) -> int:
 
 
 def _render(board: str, theme: str, output: str | None, tile: int | None, seed: int) -> int:
-    from visionsweeper.rendering import RANDOM, render_board  # noqa: PLC0415 - --help needs none of it
-    from visionsweeper.vision.image import save_image  # noqa: PLC0415
-    from visionsweeper.vision.themes.named import NAMED_THEMES  # noqa: PLC0415
+    from visionsweeper.rendering import RANDOM, render_board
+    from visionsweeper.vision.image import save_image
+    from visionsweeper.vision.themes.named import NAMED_THEMES
 
     if theme not in (*NAMED_THEMES, RANDOM):
         raise click.UsageError(

@@ -56,10 +56,10 @@ def command(
     The annotated picture goes where -o says; without -o none is written.
     """
     form = form_of(as_json=as_json, as_text=as_text, exact=exact)
-    from visionsweeper.files import is_folder  # noqa: PLC0415 - --help needs none of it
-    from visionsweeper.screen import Area, Eye  # noqa: PLC0415
-    from visionsweeper.vision.classifier import load_model  # noqa: PLC0415
-    from visionsweeper.vision.library import find_model  # noqa: PLC0415
+    from visionsweeper.files import is_folder
+    from visionsweeper.screen import Area, Eye
+    from visionsweeper.vision.classifier import load_model
+    from visionsweeper.vision.library import find_model
 
     place = None
     if output is not None:
@@ -81,7 +81,7 @@ def command(
 def _answer(look: Look, area: Area, place: Path | None, form: Form) -> int:
     """One look told in full."""
     if look.analysis is None:
-        from visionsweeper.errors import NoBoardFound  # noqa: PLC0415
+        from visionsweeper.errors import NoBoardFound
 
         raise NoBoardFound(f"no board is on the screen: {look.reason}")
     report = _delivered(look, place)
@@ -92,7 +92,7 @@ def _answer(look: Look, area: Area, place: Path | None, form: Form) -> int:
 
 
 def _delivered(look: Look, place: Path | None) -> Report:
-    from visionsweeper.pipeline import picture  # noqa: PLC0415
+    from visionsweeper.pipeline import picture
 
     assert look.analysis is not None
     return deliver(look.analysis, partial(picture, look.analysis, look.image), None, place)
@@ -117,8 +117,8 @@ def _repeat(eye: Eye, area: Area, every: float, place: Path | None, form: Form) 
 
 
 def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | None, form: Form) -> None:
-    from visionsweeper.pipeline import tile_names  # noqa: PLC0415
-    from visionsweeper.screen import news  # noqa: PLC0415
+    from visionsweeper.pipeline import tile_names
+    from visionsweeper.screen import news
 
     now = look.analysis
     assert now is not None
@@ -153,8 +153,8 @@ def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | No
 
 def _best_place(analysis: Analysis, area: Area) -> str:
     """Where on the screen the best tile is."""
-    from visionsweeper.pipeline import advise, tile_name  # noqa: PLC0415
-    from visionsweeper.screen import screen_place  # noqa: PLC0415
+    from visionsweeper.pipeline import advise, tile_name
+    from visionsweeper.screen import screen_place
 
     advice = advise(analysis)
     if advice is None or advice.best is None:

@@ -38,7 +38,7 @@ def command(host: str, port: int | None, no_browser: bool) -> int:
     ]
     if missing:
         raise InvalidInput("the page needs some more packages: pip install 'visionsweeper[web]'")
-    from visionsweeper.web.server import serve  # noqa: PLC0415 - --help needs none of it
+    from visionsweeper.web.server import serve
 
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         # A terminal that is closed ends it as SIGTERM does; the server knows of that one.

@@ -54,8 +54,8 @@ def command(
 
 
 def _solve(name: str, place: Path | None, mines: int | None, trust_flags: bool) -> Report:
-    from visionsweeper.board import Board  # noqa: PLC0415 - --help needs none of it
-    from visionsweeper.pipeline import analyse, picture  # noqa: PLC0415
+    from visionsweeper.board import Board
+    from visionsweeper.pipeline import analyse, picture
 
     analysis = analyse(Board.from_text(read_board_text(name)), mines=mines, trust_flags=trust_flags)
     return deliver(analysis, lambda: picture(analysis), None, place)

@@ -86,10 +86,10 @@ def command(
     for option, values in (named | {"--command": (command_line,), "--log-file": (log_file,)}).items():
         if any(value is not None and not value.strip() for value in values):
             raise click.UsageError(f"{option} is empty")
-    from visionsweeper.watch.afterwards import Afterwards, split_command  # noqa: PLC0415 - not for --help
-    from visionsweeper.watch.folder import PATTERNS  # noqa: PLC0415
-    from visionsweeper.watch.processing import Wanted  # noqa: PLC0415
-    from visionsweeper.watch.service import Options  # noqa: PLC0415
+    from visionsweeper.watch.afterwards import Afterwards, split_command
+    from visionsweeper.watch.folder import PATTERNS
+    from visionsweeper.watch.processing import Wanted
+    from visionsweeper.watch.service import Options
 
     options = Options(
         tuple(Path(folder) for folder in folders),
@@ -112,8 +112,8 @@ def command(
 
 
 def _watch(options: Options, afterwards: Any, verbosity: int, log_file: Path | None) -> None:
-    from visionsweeper.watch.reporting import Reporter  # noqa: PLC0415
-    from visionsweeper.watch.service import Event, Watcher  # noqa: PLC0415
+    from visionsweeper.watch.reporting import Reporter
+    from visionsweeper.watch.service import Event, Watcher
 
     with Reporter(len(options.folders), _say_now, verbosity=verbosity, log_file=log_file) as reporter:
 
@@ -153,10 +153,10 @@ def _stopped_by_signals() -> Iterator[threading.Event]:
 
 
 def _tell_status(options: Options) -> int:
-    from visionsweeper.errors import InvalidInput  # noqa: PLC0415
-    from visionsweeper.watch.journal import Journal  # noqa: PLC0415
-    from visionsweeper.watch.reporting import status_text  # noqa: PLC0415
-    from visionsweeper.watch.service import journal_place  # noqa: PLC0415
+    from visionsweeper.errors import InvalidInput
+    from visionsweeper.watch.journal import Journal
+    from visionsweeper.watch.reporting import status_text
+    from visionsweeper.watch.service import journal_place
 
     for place in dict.fromkeys(journal_place(options, folder.resolve()) for folder in options.folders):
         if not place.is_file():
@@ -169,7 +169,7 @@ def _tell_status(options: Options) -> int:
 def _check_model(model: str | None) -> None:
     """A model that cannot be used is told now, not for every picture."""
     if model is not None:
-        from visionsweeper.vision.classifier import load_model  # noqa: PLC0415
-        from visionsweeper.vision.library import find_model  # noqa: PLC0415
+        from visionsweeper.vision.classifier import load_model
+        from visionsweeper.vision.library import find_model
 
         load_model(find_model(model) or model)

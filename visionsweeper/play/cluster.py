@@ -25,9 +25,9 @@ def on_processes(
 
     Raises WorkersLost when one of them ends before its time.
     """
-    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
+    from concurrent.futures.process import BrokenProcessPool
 
-    from joblib import Parallel, delayed  # noqa: PLC0415 - slow to load
+    from joblib import Parallel, delayed  # slow to load
 
     results = Parallel(n_jobs=workers, return_as="generator")(delayed(work)(*job) for job in jobs)
     try:
@@ -49,12 +49,12 @@ def on_cluster(
     Raises InvalidInput where none answers, WorkersLost when it goes away.
     """
     try:
-        from distributed import CancelledError, Client  # noqa: PLC0415 - an extra
+        from distributed import CancelledError, Client  # an extra
     except ImportError as error:
         raise InvalidInput(
             "a Dask cluster needs the package `distributed`: pip install 'visionsweeper[dask]'"
         ) from error
-    from joblib import Parallel, delayed, parallel_config  # noqa: PLC0415
+    from joblib import Parallel, delayed, parallel_config
 
     try:
         client = Client(  # type: ignore[no-untyped-call]

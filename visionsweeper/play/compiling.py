@@ -32,7 +32,7 @@ def compiled_and_kept(function: Function) -> Function:
 def _compile(function: Function, *, kept: bool) -> Function:
     if not COMPILED:
         return function
-    from numba import njit  # noqa: PLC0415 - an extra
+    from numba import njit  # an extra
 
     compiler: Any = njit
     if kept and _keep():
@@ -51,7 +51,7 @@ def is_ready() -> bool:
 @lru_cache(maxsize=1)
 def _keep() -> bool:
     """Point numba to a folder for this very engine; False where there is none to write to."""
-    import numba  # noqa: PLC0415
+    import numba
 
     settings: Any = numba.config
     if settings.CACHE_DIR:
@@ -66,9 +66,9 @@ def _keep() -> bool:
 
 @lru_cache(maxsize=1)
 def _folder() -> Path:
-    from importlib.metadata import version  # noqa: PLC0415
+    from importlib.metadata import version
 
-    from platformdirs import user_cache_path  # noqa: PLC0415
+    from platformdirs import user_cache_path
 
     text = hashlib.sha256(version("numba").encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):

@@ -122,7 +122,7 @@ def plot(path: Path, outcomes: Sequence[Outcome]) -> None:
     Raises InvalidInput when matplotlib is missing or knows no such kind of picture, and WriteFailed.
     """
     try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
+        from matplotlib.figure import Figure  # an extra
     except ImportError as error:
         raise InvalidInput(
             "a plot needs the package `matplotlib`: pip install 'visionsweeper[plot]'"

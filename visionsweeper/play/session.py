@@ -187,8 +187,8 @@ class Session:
         self._say(f"opened {opened} safe tiles" if opened else "no tile is certainly safe")
 
     def _hint(self) -> None:
-        from visionsweeper.play.first_click import advise_first_click  # noqa: PLC0415 - only hints need these
-        from visionsweeper.solver.advice import advise  # noqa: PLC0415
+        from visionsweeper.play.first_click import advise_first_click  # only hints need these
+        from visionsweeper.solver.advice import advise
 
         if self.game is None:
             advice = advise_first_click(self.rules)

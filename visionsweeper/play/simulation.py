@@ -227,14 +227,14 @@ def _results(
 ) -> AbstractContextManager[Iterator[Result]]:
     """The results of the jobs, in their order."""
     if scheduler is not None:
-        from visionsweeper.play.cluster import on_cluster  # noqa: PLC0415 - an extra
+        from visionsweeper.play.cluster import on_cluster  # an extra
 
         return on_cluster(play_block, jobs, scheduler)
     begin = list(islice(jobs, 2))
     jobs = chain(begin, jobs)
     if workers == 1 or len(begin) < 2:
         return nullcontext(play_block(*job) for job in jobs)
-    from visionsweeper.play.cluster import on_processes  # noqa: PLC0415 - joblib takes a while to load
+    from visionsweeper.play.cluster import on_processes  # joblib takes a while to load
 
     # Compiled here once and kept on disk, so that the workers find it.
     play_block(*begin[0][:4], 0, 1)
@@ -243,8 +243,8 @@ def _results(
 
 def play_block(rules: Rules, technique: Technique, seed: int, block: int, first: int, last: int) -> Result:
     """Games `first` to `last` of a block; the same whoever plays them."""
-    from visionsweeper.play.bulk import FIRST_CLICKS, play_games  # noqa: PLC0415 - numba loads slowly
-    from visionsweeper.play.bulk import TECHNIQUES as NUMBERED  # noqa: PLC0415
+    from visionsweeper.play.bulk import FIRST_CLICKS, play_games  # numba loads slowly
+    from visionsweeper.play.bulk import TECHNIQUES as NUMBERED
 
     random = np.random.default_rng([seed, block])
     start = rules.start_tile
@@ -267,7 +267,7 @@ def play_block(rules: Rules, technique: Technique, seed: int, block: int, first:
 
 @lru_cache(maxsize=2)
 def _table(rows: int, columns: int) -> Table:
-    from visionsweeper.play.bulk import new_table  # noqa: PLC0415
+    from visionsweeper.play.bulk import new_table
 
     return new_table(rows, columns)
 

@@ -58,7 +58,7 @@ def openings(solution: Solution, tile: Tile) -> Iterator[Opened]:
     Raises ValueError as `outcomes` does; nothing is yielded for a certain mine.
     """
     # The number of solutions with the tile showing n, over that of all, is the probability of n.
-    from visionsweeper.solver.probability import solve_opened  # noqa: PLC0415 - it imports this module
+    from visionsweeper.solver.probability import solve_opened  # it imports this module
 
     if solution.exact(*tile) == 1:
         return

@@ -234,7 +234,7 @@ class Solution:
     @cached_property
     def components(self) -> tuple[ComponentSolutions, ...]:
         """The frontier's independent parts with their solutions; settled tiles belong to none."""
-        from visionsweeper.solver.solutions import component_solutions  # noqa: PLC0415
+        from visionsweeper.solver.solutions import component_solutions
 
         return component_solutions(self)
 
@@ -243,7 +243,7 @@ class Solution:
 
         `rng` is a numpy Generator or a random.Random. In local scope, mines next to numbers only.
         """
-        from visionsweeper.solver.solutions import random_mines  # noqa: PLC0415
+        from visionsweeper.solver.solutions import random_mines
 
         return random_mines(self, rng)
 
@@ -253,21 +253,21 @@ class Solution:
         Raises ValueError for tiles that are not covered, and in local scope for tiles that touch tiles whose
         odds are unknown.
         """
-        from visionsweeper.solver.outcomes import outcomes  # noqa: PLC0415
+        from visionsweeper.solver.outcomes import outcomes
 
         return outcomes(self, (row, column))
 
     @cached_property
     def advice(self) -> Advice:
         """The tiles worth opening next, ranked; dearer than `safest`, and better."""
-        from visionsweeper.solver.advice import advise  # noqa: PLC0415
+        from visionsweeper.solver.advice import advise
 
         return advise(self)
 
     @cached_property
     def tables(self) -> Tables:
         """Everything that was counted, exactly."""
-        from visionsweeper.solver.tables import tables  # noqa: PLC0415
+        from visionsweeper.solver.tables import tables
 
         return tables(self)
 

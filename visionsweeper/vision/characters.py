@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.errors import BadModel
+from visionsweeper.resources import models_folder
 from visionsweeper.vision.archive import read_archive
 from visionsweeper.vision.classifier import Layers
 from visionsweeper.vision.ink import GLYPH_FEATURES, FloatArray
@@ -102,14 +103,7 @@ def _to_letters() -> FloatArray:
 
 def load_characters(path: Path | None = None) -> CharacterModel:
     """The model that ships with the program, or the one at `path`; raises BadModel."""
-    return _load(path or _shipped())
-
-
-def _shipped() -> Path:
-    package = Path(__file__).resolve().parents[1]
-    inside = package / "models" / "counter.npz"
-    # In a checkout the models stand beside the package rather than in it.
-    return inside if inside.exists() else package.parent / "models" / "counter.npz"
+    return _load(path or models_folder() / "counter.npz")
 
 
 @lru_cache(maxsize=2)
@@ -136,9 +130,9 @@ def _floats(array: npt.NDArray[Any]) -> FloatArray:
 
 def save_characters(model: CharacterModel, path: Path) -> None:
     """Write a model as `.npz`: arrays and a JSON record, nothing that executes; raises WriteFailed."""
-    from io import BytesIO  # noqa: PLC0415 - only training writes models
+    from io import BytesIO  # only training writes models
 
-    from visionsweeper.files import write_atomically  # noqa: PLC0415
+    from visionsweeper.files import write_atomically
 
     arrays: dict[str, npt.NDArray[Any]] = {
         "record": np.frombuffer(json.dumps(dict(model.record), indent=1).encode(), dtype=np.uint8)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from visionsweeper.errors import BadModel
 from visionsweeper.files import is_there
+from visionsweeper.resources import models_folder
 from visionsweeper.vision.archive import read_archive
 from visionsweeper.vision.confidence import CONFIDENCE_FEATURES
 from visionsweeper.vision.context import CONTEXT_FEATURES
@@ -187,14 +188,14 @@ class Model:
 
 def save_model(model: Model, path: Path) -> None:
     """Write a model as `.npz`; see `pack_model`. Raises WriteFailed."""
-    from visionsweeper.files import write_atomically  # noqa: PLC0415 - only training writes models
+    from visionsweeper.files import write_atomically  # only training writes models
 
     write_atomically(path, pack_model(model))
 
 
 def pack_model(model: Model) -> bytes:
     """A model as an `.npz` file: arrays and a JSON record, nothing that executes when loaded."""
-    from io import BytesIO  # noqa: PLC0415 - only training writes models
+    from io import BytesIO  # only training writes models
 
     arrays: dict[str, npt.NDArray[Any]] = {
         "mean": model.mean,
@@ -221,22 +222,15 @@ def load_model(source: str | Path | None = None) -> Model:
 
     Raises BadModel for a missing, damaged or hostile file, or one of another version.
     """
-    path = _shipped(DEFAULT_MODEL) if source is None else Path(source)
+    path = models_folder() / f"{DEFAULT_MODEL}.npz" if source is None else Path(source)
     if source is not None and not path.suffix and not is_there(path):
-        path = _shipped(str(source))
+        path = models_folder() / f"{source}.npz"
     try:
         stamp = path.stat()
     except (OSError, ValueError) as error:
         detail = getattr(error, "strerror", None) or error
         raise BadModel(f"there is no model at {path}: {detail}") from error
     return _load(path, stamp.st_mtime_ns, stamp.st_size)
-
-
-def _shipped(name: str) -> Path:
-    package = Path(__file__).resolve().parents[1]
-    inside = package / "models" / f"{name}.npz"
-    # In a checkout the models stand beside the package rather than in it.
-    return inside if inside.exists() else package.parent / "models" / f"{name}.npz"
 
 
 @lru_cache(maxsize=4)

@@ -160,7 +160,7 @@ class Evaluation:
     @property
     def accuracy(self) -> float:
         """Share of the tiles read right."""
-        from sklearn.metrics import accuracy_score  # noqa: PLC0415 - slow to load
+        from sklearn.metrics import accuracy_score  # slow to load
 
         return float(accuracy_score(self.truth, self.read))
 
@@ -197,7 +197,7 @@ class Evaluation:
     @property
     def confusion(self) -> npt.NDArray[np.int64]:
         """(13, 14) tiles by tile code: truly a row's, read as a column's; the last column is UNREAD."""
-        from sklearn.metrics import confusion_matrix  # noqa: PLC0415 - slow to load
+        from sklearn.metrics import confusion_matrix  # slow to load
 
         table = confusion_matrix(self.truth, self.read, labels=range(len(SYMBOLS) + 1))
         return np.asarray(table[: len(SYMBOLS)], dtype=np.int64)
@@ -205,7 +205,7 @@ class Evaluation:
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """Precision and recall of each kind of tile, in the order of the tile codes."""
-        from sklearn.metrics import precision_recall_fscore_support  # noqa: PLC0415 - slow to load
+        from sklearn.metrics import precision_recall_fscore_support  # slow to load
 
         precision, recall, _, support = precision_recall_fscore_support(
             self.truth, self.read, labels=range(len(SYMBOLS)), zero_division=1.0
@@ -229,7 +229,7 @@ class Evaluation:
     @property
     def brier(self) -> float:
         """Mean squared difference of confidence and truth: 0 is perfect, below is better (Brier, 1950)."""
-        from sklearn.metrics import brier_score_loss  # noqa: PLC0415 - slow to load
+        from sklearn.metrics import brier_score_loss  # slow to load
 
         return float(brier_score_loss(self.right, self.confidence, pos_label=True))
 

@@ -53,7 +53,7 @@ def data_directory() -> Path:
     named = os.environ.get(DATA_VARIABLE)
     if named:
         return Path(named)
-    from platformdirs import user_data_path  # noqa: PLC0415 - only needed without the variable
+    from platformdirs import user_data_path  # only needed without the variable
 
     return user_data_path("visionsweeper", appauthor=False)
 

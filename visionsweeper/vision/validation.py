@@ -31,7 +31,7 @@ def fold_themes(shots: Sequence[Shot], folds: int) -> tuple[tuple[str, ...], ...
     The split is scikit-learn's GroupKFold, or LeaveOneGroupOut. Raises InvalidInput for fewer than two folds
     or themes: nothing would be left to train on.
     """
-    from sklearn.model_selection import GroupKFold, LeaveOneGroupOut  # noqa: PLC0415 - slow to load
+    from sklearn.model_selection import GroupKFold, LeaveOneGroupOut  # slow to load
 
     themes = sorted({shot.theme for shot in shots})
     if folds < 2 or len(themes) < 2:

@@ -44,7 +44,7 @@ class Afterwards:
             _try(lambda: self._copy(entry.output or Path(), result.board), trouble, "nothing was copied")
 
     def _copy(self, output: Path, board: str) -> None:
-        from visionsweeper.clipboard import copy_picture, copy_text  # noqa: PLC0415
+        from visionsweeper.clipboard import copy_picture, copy_text
 
         if self.clipboard == "text":
             copy_text(board)
@@ -84,7 +84,7 @@ def _run(arguments: list[str]) -> None:
 
 
 def _show(picture: Path) -> None:
-    import click  # noqa: PLC0415
+    import click
 
     status = click.launch(str(picture))
     if status:

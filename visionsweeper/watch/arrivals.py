@@ -79,7 +79,7 @@ def stamp_of(path: Path) -> Stamp | None:
 
 def decodes(data: bytes) -> bool:
     """Whether the bytes are a whole picture, as far as decoding tells."""
-    from visionsweeper.vision.image import load_image  # noqa: PLC0415 - slow to load
+    from visionsweeper.vision.image import load_image  # slow to load
 
     try:
         load_image(data)

@@ -116,9 +116,9 @@ class Folder:
         return (status.st_dev, status.st_ino) if self.path.is_dir() else None
 
     def _listen(self) -> None:
-        from watchdog.events import FileSystemEvent, FileSystemEventHandler  # noqa: PLC0415 - slow to load
-        from watchdog.observers import Observer  # noqa: PLC0415
-        from watchdog.observers.polling import PollingObserver  # noqa: PLC0415
+        from watchdog.events import FileSystemEvent, FileSystemEventHandler  # slow to load
+        from watchdog.observers import Observer
+        from watchdog.observers.polling import PollingObserver
 
         choice, heard = self._choice, self._heard
 

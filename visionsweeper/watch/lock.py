@@ -45,7 +45,7 @@ class WatchLock(AbstractContextManager["WatchLock"]):
         if fcntl is not None:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return
-        import msvcrt  # noqa: PLC0415 - Windows alone
+        import msvcrt  # Windows alone
 
         # A byte far behind the process number, which others are to read.
         os.lseek(self._descriptor, 1 << 20, os.SEEK_SET)

@@ -40,10 +40,10 @@ class Result:
 
 def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
     """Read the picture's bytes and write its outputs, each under a temporary name first."""
-    from visionsweeper.files import write_atomically  # noqa: PLC0415 - the main process needs none of it
-    from visionsweeper.pipeline import analyse, picture, read_board  # noqa: PLC0415
-    from visionsweeper.report import Report, to_json  # noqa: PLC0415
-    from visionsweeper.vision.image import load_image, save_image  # noqa: PLC0415
+    from visionsweeper.files import write_atomically  # the main process needs none of it
+    from visionsweeper.pipeline import analyse, picture, read_board
+    from visionsweeper.report import Report, to_json
+    from visionsweeper.vision.image import load_image, save_image
 
     try:
         image = load_image(data)
@@ -69,7 +69,7 @@ def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
 
 
 def _summary(analysis: object) -> str:
-    from visionsweeper.pipeline import Analysis, advise  # noqa: PLC0415
+    from visionsweeper.pipeline import Analysis, advise
 
     assert isinstance(analysis, Analysis)
     board, solution = analysis.board, analysis.solution

@@ -52,8 +52,8 @@ class Reporter(AbstractContextManager["Reporter"]):
 
     def __enter__(self) -> Reporter:
         if self._verbosity >= 0 and sys.stdout.isatty():
-            from rich.console import Console  # noqa: PLC0415 - slow to load
-            from rich.live import Live  # noqa: PLC0415
+            from rich.console import Console  # slow to load
+            from rich.live import Live
 
             self._live = self._stack.enter_context(
                 Live(self._line(), console=Console(highlight=False), refresh_per_second=4)
@@ -95,7 +95,7 @@ class Reporter(AbstractContextManager["Reporter"]):
             self._live.update(self._line())
 
     def _line(self) -> Any:
-        from rich.text import Text  # noqa: PLC0415 - slow to load
+        from rich.text import Text  # slow to load
 
         done, passed, failed = self._counts.values()
         if self._live is not None and self._live.console.width < _NARROW:

@@ -124,7 +124,7 @@ class Watcher:
     """
 
     def __init__(self, options: Options, tell: Callable[[Event], None]) -> None:
-        from visionsweeper.vision.image import MAX_BYTES  # noqa: PLC0415 - slow to load
+        from visionsweeper.vision.image import MAX_BYTES  # slow to load
 
         self._options = options
         self._tell = tell
@@ -331,9 +331,9 @@ class Watcher:
 
     def _content(self, entry: Entry) -> bytes | None:
         """The bytes that the entry was made for, if the file still has them."""
-        import hashlib  # noqa: PLC0415 - rarely needed
+        import hashlib  # rarely needed
 
-        from visionsweeper.files import read_at_most  # noqa: PLC0415
+        from visionsweeper.files import read_at_most
 
         with suppress(OSError, ValueError):
             data = read_at_most(entry.source, entry.size + 1)

@@ -61,7 +61,7 @@ def perform(name: str, limits: Limits, arguments: Mapping[str, Any]) -> Answer:
 
 def warm_up() -> None:
     """Load what the first request would wait for."""
-    from visionsweeper.vision.classifier import load_model  # noqa: PLC0415
+    from visionsweeper.vision.classifier import load_model
 
     load_model(None)
     drawn = picture(analyse(Board.from_text("1?\n??")))
@@ -95,7 +95,7 @@ def _parse(
 
 def _own_model(name: str | None) -> str | None:
     """A model of the user's by its name: paths of this machine are none of a web page's business."""
-    from visionsweeper.vision.library import find_model  # noqa: PLC0415
+    from visionsweeper.vision.library import find_model
 
     if name is not None and (any(sign in name for sign in "/\\") or find_model(name) is None):
         raise BadModel(f"there is no model called {name[:60]!r} among your own: see `visionsweeper models`")
@@ -103,7 +103,7 @@ def _own_model(name: str | None) -> str | None:
 
 
 def _reading(pixels: npt.NDArray[np.uint8], reading: Reading) -> dict[str, Any]:
-    from visionsweeper.groupsheet import cards_of  # noqa: PLC0415
+    from visionsweeper.groupsheet import cards_of
 
     shown = pixels if reading.turned is None else reading.turned
     # The groups of the reading are pure rather than few; those that a person would call alike are joined.
@@ -120,7 +120,7 @@ def _reading(pixels: npt.NDArray[np.uint8], reading: Reading) -> dict[str, Any]:
 
 
 def _pixels(image: bytes, limits: Limits) -> npt.NDArray[np.uint8]:
-    from visionsweeper.vision.image import load_image  # noqa: PLC0415 - boards as text need no vision
+    from visionsweeper.vision.image import load_image  # boards as text need no vision
 
     return load_image(image, max_pixels=limits.pixels, max_bytes=limits.upload)
 
@@ -130,7 +130,7 @@ def _png64(image: npt.NDArray[np.uint8]) -> str:
 
 
 def _png(image: npt.NDArray[np.uint8]) -> bytes:
-    from PIL import Image  # noqa: PLC0415
+    from PIL import Image
 
     data = io.BytesIO()
     Image.fromarray(image).save(data, "PNG", compress_level=3)
@@ -177,7 +177,7 @@ def _solve(
 
 def _mine_range(analysis: Analysis) -> list[int] | None:
     """Fewest and most mines on the board that fit the numbers, and the tiles without a number."""
-    from visionsweeper.errors import ImpossibleMineCount  # noqa: PLC0415
+    from visionsweeper.errors import ImpossibleMineCount
 
     if isinstance(analysis.problem, ImpossibleMineCount):
         return [analysis.problem.least, analysis.problem.most]
@@ -195,7 +195,7 @@ def _explain(
     technique: str | None,
     tables: bool,
 ) -> Answer:
-    from visionsweeper.details import details_json, steps_json, steps_of  # noqa: PLC0415
+    from visionsweeper.details import details_json, steps_json, steps_of
 
     analysis = _analysis(limits, board, mines, trust_flags, local=local)
     place = None if tile is None else _tile(analysis.board.rows, analysis.board.columns, tile)
@@ -225,8 +225,8 @@ def _solution(
     component: int | None,
     number: int | None,
 ) -> Answer:
-    from visionsweeper.details import draw_solution, drawn_json  # noqa: PLC0415
-    from visionsweeper.report import decimal_text  # noqa: PLC0415
+    from visionsweeper.details import draw_solution, drawn_json
+    from visionsweeper.report import decimal_text
 
     analysis = _analysis(limits, board, mines, trust_flags, local=local)
     if analysis.solution is None:
@@ -251,7 +251,7 @@ def _advise(
     local: bool,
     first_click: Any,
 ) -> Answer:
-    from visionsweeper.tables_report import advice_to_json  # noqa: PLC0415
+    from visionsweeper.tables_report import advice_to_json
 
     analysis = _analysis(limits, board, mines, trust_flags, local=local)
     advice = advise(analysis, first_click=first_click)
@@ -271,8 +271,8 @@ def _picture(
     x: list[float] | None,
     y: list[float] | None,
 ) -> Answer:
-    from visionsweeper.annotation import annotate  # noqa: PLC0415
-    from visionsweeper.vision.grid import Grid  # noqa: PLC0415
+    from visionsweeper.annotation import annotate
+    from visionsweeper.vision.grid import Grid
 
     if len({image is None, x is None, y is None}) > 1:
         raise InvalidInput("to be drawn on, a picture needs the edges of its columns and rows, as x and y")
@@ -328,7 +328,7 @@ def _learn(
     theme: str | None,
     box: Box | None,
 ) -> Answer:
-    from visionsweeper.learning import labelled_shot, learn, report_of  # noqa: PLC0415
+    from visionsweeper.learning import labelled_shot, learn, report_of
 
     truth = _board(board, limits)
     shot = labelled_shot(name, _pixels(image, limits), truth, truth.columns, truth.rows, box)
@@ -347,19 +347,19 @@ def _learn(
 
 
 def _unlearn(_limits: Limits) -> Answer:
-    from visionsweeper.vision import library  # noqa: PLC0415
+    from visionsweeper.vision import library
 
     return json_answer({"undone": str(library.undo(None))})
 
 
 def _themes(_limits: Limits) -> Answer:
-    from visionsweeper.vision import library  # noqa: PLC0415
+    from visionsweeper.vision import library
 
     return json_answer({"themes": [path.stem for path in library.stored("theme")]})
 
 
 def _forget(_limits: Limits, *, theme: str) -> Answer:
-    from visionsweeper.vision import library  # noqa: PLC0415
+    from visionsweeper.vision import library
 
     if theme not in {path.stem for path in library.stored("theme")}:
         raise InvalidInput(f"there is no look called {theme!r} among those that you taught")
@@ -369,7 +369,7 @@ def _forget(_limits: Limits, *, theme: str) -> Answer:
 
 @lru_cache(maxsize=1)
 def _patterns(_limits: Limits) -> Answer:
-    from visionsweeper.catalogue import patterns  # noqa: PLC0415
+    from visionsweeper.catalogue import patterns
 
     shown = []
     for one in patterns():
@@ -388,7 +388,7 @@ def _patterns(_limits: Limits) -> Answer:
 
 
 def _formulas(limits: Limits, *, board: str | list[str], mines: int) -> Answer:
-    from visionsweeper.formulas import compare  # noqa: PLC0415
+    from visionsweeper.formulas import compare
 
     found = compare(_board(board, limits), mines)
 
@@ -428,11 +428,11 @@ def _play(
     action: Any,
     tile: list[int],
 ) -> Answer:
-    from visionsweeper.play.game import Game  # noqa: PLC0415
-    from visionsweeper.play.minefield import Minefield, lay  # noqa: PLC0415
-    from visionsweeper.play.noguess import lay_no_guess  # noqa: PLC0415
-    from visionsweeper.play.session import open_certain  # noqa: PLC0415
-    from visionsweeper.play.simulation import Rules  # noqa: PLC0415
+    from visionsweeper.play.game import Game
+    from visionsweeper.play.minefield import Minefield, lay
+    from visionsweeper.play.noguess import lay_no_guess
+    from visionsweeper.play.session import open_certain
+    from visionsweeper.play.simulation import Rules
 
     laid = None if field is None else Minefield.from_text("\n".join(field))
     rows, columns = (height, width) if laid is None else laid.mines.shape

@@ -1,0 +1,23 @@
+"""Where the files that ship with the program lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def models_folder() -> Path:
+    """Return the folder of the shipped models."""
+    return _shipped("models", "models")
+
+
+def patterns_folder() -> Path:
+    """Return the folder of the patterns that players know by name."""
+    return _shipped("patterns", "samples/patterns")
+
+
+def _shipped(in_package: str, in_checkout: str) -> Path:
+    """A wheel carries the folder inside the package; in a checkout it stands beside the package."""
+    inside = _PACKAGE / in_package
+    return inside if inside.is_dir() else _PACKAGE.parent / in_checkout
