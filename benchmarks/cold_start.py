@@ -63,8 +63,8 @@ def in_turn(
 def measure_warm(image: Path, width: int, rounds: int) -> list[float]:
     """Seconds of reading and solving the picture in this process, decoding left out."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line has it
+    from visionsweeper.io.images import load_image
     from visionsweeper.pipeline import analyse, read_board  # after the cold measurements
-    from visionsweeper.vision.image import load_image
 
     pixels = load_image(image)
     return [timed(lambda: analyse(read_board(pixels, width))) for _ in range(rounds + 2)][2:]

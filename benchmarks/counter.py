@@ -26,12 +26,12 @@ import numpy as np
 
 from visionsweeper import Board, read_board
 from visionsweeper.errors import VisionsweeperError
-from visionsweeper.vision.counter import Counter, read_counter
-from visionsweeper.vision.grid import Grid
-from visionsweeper.vision.image import load_image
-from visionsweeper.vision.looks import tiles_of_looks
-from visionsweeper.vision.themes import draw, find_fonts, random_game, random_theme
-from visionsweeper.vision.themes.panel import draw_window
+from visionsweeper.io.images import load_image
+from visionsweeper.synthetic import draw, find_fonts, random_game, random_theme
+from visionsweeper.synthetic.panel import draw_window
+from visionsweeper.vision.counter.counter import Counter, read_counter
+from visionsweeper.vision.detection.grid import Grid
+from visionsweeper.vision.tiles.classes import tiles_of_looks
 
 DRAWN_SEED = 50_000
 

@@ -21,13 +21,13 @@ import numpy as np
 
 from visionsweeper import Board
 from visionsweeper.board import FLAG, MINE, SAFE, SYMBOLS
-from visionsweeper.vision.classifier import load_model
-from visionsweeper.vision.grid import fit_grid
-from visionsweeper.vision.image import load_image
-from visionsweeper.vision.learned import Theme, extended
+from visionsweeper.io.images import load_image
+from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.reading import Reading, read
-from visionsweeper.vision.recall import recall
-from visionsweeper.vision.teaching import theme_of_shot
+from visionsweeper.vision.themes.label_check import theme_of_shot
+from visionsweeper.vision.themes.template_match import recall
+from visionsweeper.vision.themes.theme import Theme, extended
+from visionsweeper.vision.tiles.knn import load_model
 
 _TAUGHT = 3  # shots of a look learned from in turn
 

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from visionsweeper import read_board
 from visionsweeper.errors import VisionsweeperError
-from visionsweeper.evaluation_report import reliability_table, theme_table
-from visionsweeper.vision.evaluation import evaluate
-from visionsweeper.vision.labelled import find_shots
+from visionsweeper.training.dataset import find_shots
+from visionsweeper.training.evaluation import evaluate
+from visionsweeper.training.evaluation_report import reliability_table, theme_table
 
 
 def main() -> None:

@@ -23,10 +23,10 @@ import numpy as np
 from visionsweeper import Board, read_board
 from visionsweeper.board import COVERED
 from visionsweeper.errors import VisionsweeperError
-from visionsweeper.vision.classifier import Model, load_model
-from visionsweeper.vision.grid import Grid
-from visionsweeper.vision.image import load_image, save_image
-from visionsweeper.vision.themes import mishaps, photo, wear
+from visionsweeper.io.images import load_image, save_image
+from visionsweeper.synthetic import degradation, occlusion, photo
+from visionsweeper.vision.detection.grid import Grid
+from visionsweeper.vision.tiles.knn import Model, load_model
 
 Image = np.ndarray
 Box = tuple[float, float, float, float]
@@ -63,11 +63,11 @@ def whole(change: Callable[[Image], Image]) -> Transformation:
     return lambda shot, _: Shot(shot.name, shot.cells, change(shot.image), shot.box)
 
 
-def resized(factor: float, way: wear.Way) -> Transformation:
+def resized(factor: float, way: degradation.Way) -> Transformation:
     """So many times as large."""
 
     def change(shot: Shot, _: np.random.Generator) -> Shot:
-        image = wear.scaled(shot.image, factor, way)
+        image = degradation.scaled(shot.image, factor, way)
         across, down = image.shape[1] / shot.image.shape[1], image.shape[0] / shot.image.shape[0]
         x0, y0, x1, y1 = shot.box
         return Shot(shot.name, shot.cells, image, (x0 * across, y0 * down, x1 * across, y1 * down))
@@ -75,12 +75,12 @@ def resized(factor: float, way: wear.Way) -> Transformation:
     return change
 
 
-def shrunk(pitch: float, way: wear.Way) -> Transformation:
+def shrunk(pitch: float, way: degradation.Way) -> Transformation:
     """Down to so many pixels a tile."""
     return lambda shot, rng: resized(min(1.0, pitch / shot.pitch), way)(shot, rng)
 
 
-def chat(way: wear.Way) -> Transformation:
+def chat(way: degradation.Way) -> Transformation:
     """A chat program's limit for the longest side, here 0.55 to 0.9 of it, but no less than 12 px a tile."""
     return lambda shot, rng: resized(max(rng.uniform(0.55, 0.9), min(1.0, 12 / shot.pitch)), way)(shot, rng)
 
@@ -136,41 +136,41 @@ def some_tile(shot: Shot, rng: np.random.Generator, *, covered: bool) -> tuple[i
     return int(row), int(column)
 
 
-def disturbed(mishap: Callable[[Shot, np.random.Generator], mishaps.Mishap]) -> Transformation:
+def disturbed(mishap: Callable[[Shot, np.random.Generator], occlusion.Mishap]) -> Transformation:
     """Something lies over a few tiles."""
     return lambda shot, rng: Shot(shot.name, shot.cells, mishap(shot, rng).image, shot.box)
 
 
-def pointer(shot: Shot, rng: np.random.Generator, *, covered: bool) -> mishaps.Mishap:
+def pointer(shot: Shot, rng: np.random.Generator, *, covered: bool) -> occlusion.Mishap:
     """A mouse pointer of 20 px whose tip is inside a tile."""
     x0, y0, x1, y1 = shot.grid.tile_box(*some_tile(shot, rng, covered=covered))
     tip = (float(rng.uniform(x0 + 1, x1 - 1)), float(rng.uniform(y0 + 1, y1 - 1)))
-    return mishaps.with_pointer(shot.image, shot.grid, tip, 20, hand=bool(rng.random() < 0.3))
+    return occlusion.with_pointer(shot.image, shot.grid, tip, 20, hand=bool(rng.random() < 0.3))
 
 
-def pressed(shot: Shot, rng: np.random.Generator, *, as_blank: bool) -> mishaps.Mishap:
+def pressed(shot: Shot, rng: np.random.Generator, *, as_blank: bool) -> occlusion.Mishap:
     """A covered tile under the held button."""
     blanks = np.argwhere(shot.cells == 0)
     blank = tuple(blanks[rng.integers(len(blanks))].tolist()) if len(blanks) and as_blank else None
-    return mishaps.pressed(shot.image, shot.grid, some_tile(shot, rng, covered=True), blank)
+    return occlusion.pressed(shot.image, shot.grid, some_tile(shot, rng, covered=True), blank)
 
 
-def highlight(shot: Shot, rng: np.random.Generator) -> mishaps.Mishap:
+def highlight(shot: Shot, rng: np.random.Generator) -> occlusion.Mishap:
     """The last move, outlined in a colour."""
     colours = ((255, 210, 0), (230, 30, 30), (30, 120, 255), (255, 255, 255))
     colour = colours[int(rng.integers(len(colours)))]
     width = max(1, round(shot.pitch / 14))
     tile = some_tile(shot, rng, covered=False)
-    return mishaps.highlighted(shot.image, shot.grid, tile, colour, width, 0.15)
+    return occlusion.highlighted(shot.image, shot.grid, tile, colour, width, 0.15)
 
 
-def overlay(shot: Shot, rng: np.random.Generator) -> mishaps.Mishap:
+def overlay(shot: Shot, rng: np.random.Generator) -> occlusion.Mishap:
     """A message over a corner, about 35 % by 15 % of the board."""
     x0, y0, x1, y1 = (round(edge) for edge in shot.box)
     wide, tall = round((x1 - x0) * 0.35), round((y1 - y0) * 0.15)
     left = x0 if rng.random() < 0.5 else x1 - wide
     top = y0 if rng.random() < 0.5 else y1 - tall
-    return mishaps.overlaid(shot.image, shot.grid, (left, top, left + wide, top + tall))
+    return occlusion.overlaid(shot.image, shot.grid, (left, top, left + wide, top + tall))
 
 
 def scrolled(shot: Shot, _: np.random.Generator) -> Shot:
@@ -191,16 +191,16 @@ TRANSFORMATIONS: dict[str, Transformation] = {
     "chat, bilinear": chat("linear"),
     "chat, bicubic": chat("cubic"),
     "chat, area": chat("area"),
-    "JPEG 90": whole(partial(wear.compressed, kind="jpeg", quality=90)),
-    "JPEG 75": whole(partial(wear.compressed, kind="jpeg", quality=75)),
-    "JPEG 60": whole(partial(wear.compressed, kind="jpeg", quality=60)),
-    "WebP 80": whole(partial(wear.compressed, kind="webp", quality=80)),
-    "WebP 60": whole(partial(wear.compressed, kind="webp", quality=60)),
-    "gamma 0.7": whole(partial(wear.toned, gamma=0.7)),
-    "gamma 1.4": whole(partial(wear.toned, gamma=1.4)),
-    "night light": whole(partial(wear.toned, gamma=1.0, tint=(1.0, 0.82, 0.58))),
-    "inverted": whole(wear.inverted),
-    "gray": whole(wear.grayed),
+    "JPEG 90": whole(partial(degradation.compressed, kind="jpeg", quality=90)),
+    "JPEG 75": whole(partial(degradation.compressed, kind="jpeg", quality=75)),
+    "JPEG 60": whole(partial(degradation.compressed, kind="jpeg", quality=60)),
+    "WebP 80": whole(partial(degradation.compressed, kind="webp", quality=80)),
+    "WebP 60": whole(partial(degradation.compressed, kind="webp", quality=60)),
+    "gamma 0.7": whole(partial(degradation.toned, gamma=0.7)),
+    "gamma 1.4": whole(partial(degradation.toned, gamma=1.4)),
+    "night light": whole(partial(degradation.toned, gamma=1.0, tint=(1.0, 0.82, 0.58))),
+    "inverted": whole(degradation.inverted),
+    "gray": whole(degradation.grayed),
     "crop a quarter tile wide": bad_crop(0, 0.25),
     "crop a quarter tile tight": bad_crop(0.25, 0),
     "crop off either way": bad_crop(0.25, 0.25),
@@ -213,7 +213,7 @@ TRANSFORMATIONS: dict[str, Transformation] = {
     "pointer over a covered tile": disturbed(partial(pointer, covered=True)),
     "pointer over another tile": disturbed(partial(pointer, covered=False)),
     "hovered tile": disturbed(
-        lambda shot, rng: mishaps.hovered(shot.image, shot.grid, some_tile(shot, rng, covered=True))
+        lambda shot, rng: occlusion.hovered(shot.image, shot.grid, some_tile(shot, rng, covered=True))
     ),
     "pressed tile, sunken": disturbed(partial(pressed, as_blank=False)),
     "pressed tile, as a blank": disturbed(partial(pressed, as_blank=True)),

@@ -24,10 +24,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from visionsweeper.drawing import draw_board
-from visionsweeper.play.game import Game
-from visionsweeper.play.minefield import lay
-from visionsweeper.play.simulation import Rules
+from visionsweeper.drawing.board import draw_board
+from visionsweeper.game.game import Game
+from visionsweeper.game.minefield import lay
+from visionsweeper.simulation.run import Rules
 from visionsweeper.watch.journal import Journal, Status
 from visionsweeper.watch.service import JOURNAL_NAME
 

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
-from visionsweeper.play.game import Game
-from visionsweeper.play.minefield import lay
-from visionsweeper.play.simulation import Rules
+from visionsweeper.game.game import Game
+from visionsweeper.game.minefield import lay
+from visionsweeper.simulation.run import Rules
 from visionsweeper.solver import solve
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"

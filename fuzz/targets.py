@@ -16,11 +16,11 @@ from PIL import Image
 
 from visionsweeper.board import SYMBOLS, Board
 from visionsweeper.errors import BadModel, InvalidInput
-from visionsweeper.groupsheet import board_from_groups
-from visionsweeper.vision.archive import unpack
-from visionsweeper.vision.classifier import unpacked_model
-from visionsweeper.vision.image import load_image
-from visionsweeper.vision.learned import unpacked_theme
+from visionsweeper.io.images import load_image
+from visionsweeper.io.npz import unpack
+from visionsweeper.learning.group_sheet import board_from_groups
+from visionsweeper.vision.themes.theme import unpacked_theme
+from visionsweeper.vision.tiles.knn import unpacked_model
 
 MOST_PIXELS = 1_000_000
 MOST_BYTES = 4 * 1024 * 1024
@@ -165,16 +165,16 @@ def model_seeds() -> list[bytes]:
 
 
 def _feature_version() -> int:
-    from visionsweeper.vision.features import FEATURE_VERSION
+    from visionsweeper.vision.tiles.features import FEATURE_VERSION
 
     return FEATURE_VERSION
 
 
 def _layer_sizes() -> dict[str, tuple[int, int]]:
-    from visionsweeper.vision.confidence import CONFIDENCE_FEATURES
-    from visionsweeper.vision.context import CONTEXT_FEATURES
-    from visionsweeper.vision.looks import LOOK_NAMES
-    from visionsweeper.vision.relations import RELATION_FEATURES
+    from visionsweeper.vision.tiles.classes import LOOK_NAMES
+    from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES
+    from visionsweeper.vision.tiles.context import CONTEXT_FEATURES
+    from visionsweeper.vision.tiles.relations import RELATION_FEATURES
 
     return {
         "context": (CONTEXT_FEATURES, 1),

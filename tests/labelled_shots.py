@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from visionsweeper.board import Board
-from visionsweeper.rendering import render_board
-from visionsweeper.vision.image import save_image
-from visionsweeper.vision.looks import tiles_of_looks
-from visionsweeper.vision.themes import random_position
+from visionsweeper.io.images import save_image
+from visionsweeper.synthetic import random_position
+from visionsweeper.synthetic.render import render_board
+from visionsweeper.vision.tiles.classes import tiles_of_looks
 
 
 def position(seed: int, rows: int = 8, columns: int = 9) -> Board:

@@ -10,8 +10,8 @@ import pytest
 from commandline import Run, runner
 
 from visionsweeper.board import Board
+from visionsweeper.io.images import load_image
 from visionsweeper.solver import solve
-from visionsweeper.vision.image import load_image
 
 ENDING = "??????\n?2112?\n??????\n"
 SAFE = "??????\n112???\n001???\n001???\n"

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visionsweeper import Board, InvalidInput, marks, solve
-from visionsweeper.annotation import LEGIBLE, annotate, enlargement
-from visionsweeper.colours import ramp
-from visionsweeper.drawing import draw_board
-from visionsweeper.lettering import fitting_size, text_mask
-from visionsweeper.stamp import Layers
-from visionsweeper.vision.grid import Grid
+from visionsweeper import Board, InvalidInput, solve
+from visionsweeper.drawing import marks
+from visionsweeper.drawing.annotate import LEGIBLE, annotate, enlargement
+from visionsweeper.drawing.board import draw_board
+from visionsweeper.drawing.colours import ramp
+from visionsweeper.drawing.layers import Layers
+from visionsweeper.drawing.text import fitting_size, text_mask
+from visionsweeper.vision.detection.grid import Grid
 
 # Row 0: a mine, then a safe tile; row 4: two tiles of even odds, one of them flagged.
 POSITION = Board.from_text(

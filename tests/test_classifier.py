@@ -15,12 +15,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 
 from visionsweeper.errors import BadModel
-from visionsweeper.vision.classifier import FORMAT_VERSION, Layers, Model, load_model, save_model
-from visionsweeper.vision.confidence import CONFIDENCE_FEATURES
-from visionsweeper.vision.context import CONTEXT_FEATURES
-from visionsweeper.vision.features import FEATURE_VERSION
-from visionsweeper.vision.looks import LOOK_NAMES
-from visionsweeper.vision.relations import RELATION_FEATURES
+from visionsweeper.vision.tiles.classes import LOOK_NAMES
+from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES
+from visionsweeper.vision.tiles.context import CONTEXT_FEATURES
+from visionsweeper.vision.tiles.features import FEATURE_VERSION
+from visionsweeper.vision.tiles.knn import FORMAT_VERSION, Layers, Model, load_model, save_model
+from visionsweeper.vision.tiles.relations import RELATION_FEATURES
 
 
 def small_model(neighbours: int = 5) -> Model:

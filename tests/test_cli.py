@@ -17,8 +17,8 @@ from PIL import Image
 
 from visionsweeper import __version__
 from visionsweeper.board import MAX_TILES, Board
-from visionsweeper.drawing import draw_board
-from visionsweeper.vision.grid import Grid
+from visionsweeper.drawing.board import draw_board
+from visionsweeper.vision.detection.grid import Grid
 from visionsweeper.vision.reading import Reading
 
 RING = "?????\n?????\n?111?\n?????\n?????\n"
@@ -67,7 +67,7 @@ def reads_as(monkeypatch: pytest.MonkeyPatch) -> Any:
             )
 
         monkeypatch.setattr("visionsweeper.vision.reading.read", read)
-        monkeypatch.setattr("visionsweeper.vision.classifier.load_model", lambda source: None)
+        monkeypatch.setattr("visionsweeper.vision.tiles.knn.load_model", lambda source: None)
         return grids
 
     return set_board

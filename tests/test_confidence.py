@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from visionsweeper.vision.confidence import _quantile
+from visionsweeper.vision.tiles.confidence import _quantile
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 17, 400])

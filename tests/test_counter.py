@@ -11,22 +11,22 @@ import pytest
 
 from visionsweeper import Board, analyse
 from visionsweeper.errors import BadModel
-from visionsweeper.report import Report, to_dict, to_summary
-from visionsweeper.vision.characters import (
+from visionsweeper.io.images import load_image
+from visionsweeper.report.analysis import Report, to_dict, to_summary
+from visionsweeper.synthetic import FontSource, draw, random_game, random_theme
+from visionsweeper.synthetic.panel import STYLES, Style, Window, display, draw_window
+from visionsweeper.training.train_counter import CounterTraining, draw_characters, train_characters
+from visionsweeper.vision.counter.counter import Counter, read_counter
+from visionsweeper.vision.counter.glyphs import (
     SIGNS,
     as_digits,
     as_letters,
     load_characters,
     save_characters,
 )
-from visionsweeper.vision.counter import Counter, read_counter
-from visionsweeper.vision.counter_training import CounterTraining, draw_characters, train_characters
-from visionsweeper.vision.displays import find_displays
-from visionsweeper.vision.grid import Grid
-from visionsweeper.vision.image import load_image
-from visionsweeper.vision.looks import tiles_of_looks
-from visionsweeper.vision.themes import FontSource, draw, random_game, random_theme
-from visionsweeper.vision.themes.panel import STYLES, Style, Window, display, draw_window
+from visionsweeper.vision.counter.seven_segment import find_displays
+from visionsweeper.vision.detection.grid import Grid
+from visionsweeper.vision.tiles.classes import tiles_of_looks
 
 SCREENS = Path(__file__).resolve().parents[2] / "shared" / "screens"
 PILLOW = [FontSource("pillow", "built-in pillow")]

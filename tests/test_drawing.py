@@ -5,7 +5,7 @@ import pytest
 
 from visionsweeper import Board
 from visionsweeper.board import SYMBOLS
-from visionsweeper.drawing import TILE, draw_board
+from visionsweeper.drawing.board import TILE, draw_board
 
 
 def cut(picture, grid, row, column):

@@ -17,12 +17,12 @@ from sklearn.metrics import accuracy_score, confusion_matrix, recall_score
 from visionsweeper import Board, read_board
 from visionsweeper.board import SYMBOLS
 from visionsweeper.errors import InvalidInput, NoBoardFound, WriteFailed
-from visionsweeper.evaluation_pictures import confusion_picture, contact_sheet
-from visionsweeper.evaluation_report import check_folder, to_json, to_text, write_report
-from visionsweeper.vision.evaluation import UNREAD, Evaluation, Reader, evaluate
-from visionsweeper.vision.grid import Grid
-from visionsweeper.vision.image import load_image, save_image
-from visionsweeper.vision.labelled import find_shots
+from visionsweeper.io.images import load_image, save_image
+from visionsweeper.training.dataset import find_shots
+from visionsweeper.training.evaluation import UNREAD, Evaluation, Reader, evaluate
+from visionsweeper.training.evaluation_pictures import confusion_picture, contact_sheet
+from visionsweeper.training.evaluation_report import check_folder, to_json, to_text, write_report
+from visionsweeper.vision.detection.grid import Grid
 
 SCREENS = Path(__file__).parents[2] / "shared" / "screens"
 
@@ -180,7 +180,7 @@ def test_pictures_are_drawn_whatever_there_is_to_show(counted: Evaluation, tmp_p
 
 
 def test_the_contact_sheet_shows_the_tile_itself(counted: Evaluation) -> None:
-    from visionsweeper import evaluation_pictures
+    from visionsweeper.training import evaluation_pictures
 
     picture = load_image(counted.outcomes[1].shot.image or "")
     cut = evaluation_pictures._cutout(picture, (72, 24, 96, 48))

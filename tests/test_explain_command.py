@@ -13,10 +13,10 @@ from PIL import Image
 
 from visionsweeper.board import MINE, Board
 from visionsweeper.cli.explain import TECHNIQUE_NAMES
-from visionsweeper.drawing import draw_board
+from visionsweeper.drawing.board import draw_board
+from visionsweeper.report.tables_json import outcomes_to_json, tables_to_json
 from visionsweeper.solver import solve
 from visionsweeper.solver.techniques import TECHNIQUES, system_matrix
-from visionsweeper.tables_report import outcomes_to_json, tables_to_json
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 BOARD = "?x?xxxx\n?1*xx1?\nxx?xxxx\n"

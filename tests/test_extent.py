@@ -11,11 +11,11 @@ import numpy.typing as npt
 import pytest
 
 from visionsweeper.board import COVERED
-from visionsweeper.vision.extent import extended
-from visionsweeper.vision.finding import find_grids
-from visionsweeper.vision.grid import Grid
-from visionsweeper.vision.judging import cut_off
-from visionsweeper.vision.lattice import steps
+from visionsweeper.vision.detection.extent import extended
+from visionsweeper.vision.detection.find import find_grids
+from visionsweeper.vision.detection.grid import Grid
+from visionsweeper.vision.detection.periodicity import steps
+from visionsweeper.vision.plausibility import cut_off
 
 Picture = npt.NDArray[np.uint8]
 
@@ -87,7 +87,7 @@ def test_a_scrolled_row_is_no_row_or_in_doubt(shown: float) -> None:
 def test_a_board_with_nothing_opened_is_in_doubt_where_it_was_looked_for() -> None:
     from dataclasses import dataclass  # a stand-in
 
-    from visionsweeper.vision.judging import doubted
+    from visionsweeper.vision.plausibility import doubted
 
     @dataclass(frozen=True)
     class Read:

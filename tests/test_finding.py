@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from visionsweeper.errors import NoBoardFound
-from visionsweeper.vision.finding import find_grid, find_grids
-from visionsweeper.vision.image import load_image
-from visionsweeper.vision.rectangle import best_rectangle
+from visionsweeper.io.images import load_image
+from visionsweeper.vision.detection.find import find_grid, find_grids
+from visionsweeper.vision.detection.rectangle import best_rectangle
 
 Picture = npt.NDArray[np.uint8]
 

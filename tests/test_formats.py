@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from visionsweeper.board import Board
 from visionsweeper.errors import InvalidInput
 from visionsweeper.formats import Format, Position, minefield_of, read_position, write_position
-from visionsweeper.play.minefield import Minefield
+from visionsweeper.game.minefield import Minefield
 
 
 @st.composite

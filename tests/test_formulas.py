@@ -9,11 +9,11 @@ import pytest
 
 from visionsweeper.board import Board
 from visionsweeper.errors import InconsistentBoard, InvalidInput
-from visionsweeper.formulas import compare
-from visionsweeper.play.game import Game
-from visionsweeper.play.minefield import lay
-from visionsweeper.play.simulation import Rules
+from visionsweeper.game.game import Game
+from visionsweeper.game.minefield import lay
+from visionsweeper.simulation.run import Rules
 from visionsweeper.solver import solve
+from visionsweeper.tutorial.formulas import compare
 
 
 def test_brute_force_is_what_the_solver_says() -> None:

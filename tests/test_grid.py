@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visionsweeper.errors import InvalidInput, NoBoardFound
-from visionsweeper.vision.grid import Grid, cut_tiles, fit_grid
+from visionsweeper.vision.detection.grid import Grid, cut_tiles, fit_grid
 
 Picture = npt.NDArray[np.uint8]
 Edges = npt.NDArray[np.float64]

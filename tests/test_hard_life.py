@@ -168,7 +168,7 @@ def test_of_an_animation_the_first_picture_is_read(run: Run, place: Path) -> Non
     "what", ["a folder", "a pipe", "nothing", "a dangling link", "no permission", "no name"]
 )
 def test_what_is_no_file(run: Run, place: Path, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from visionsweeper import files
+    from visionsweeper.io import files
 
     monkeypatch.setattr(files, "PATIENCE_FOR_A_WRITER", 0.2)
     thing = place / "thing.png"

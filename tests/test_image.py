@@ -14,9 +14,9 @@ import pytest
 from PIL import Image
 
 from visionsweeper.errors import InvalidInput, WriteFailed
-from visionsweeper.files import write_atomically
-from visionsweeper.vision import image as image_module
-from visionsweeper.vision.image import load_image, save_image
+from visionsweeper.io import images as image_module
+from visionsweeper.io.files import write_atomically
+from visionsweeper.io.images import load_image, save_image
 
 RNG = np.random.default_rng(7)
 PIXELS = RNG.integers(0, 256, (24, 36, 3)).astype(np.uint8)

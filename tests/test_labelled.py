@@ -12,10 +12,10 @@ from labelled_shots import position, write_shot, write_shots
 from visionsweeper import Board
 from visionsweeper.board import COVERED
 from visionsweeper.errors import InvalidInput
-from visionsweeper.rendering import render_board
-from visionsweeper.vision.image import load_image, save_image
-from visionsweeper.vision.labelled import Shot, divide, find_shots
-from visionsweeper.vision.looks import QUESTION
+from visionsweeper.io.images import load_image, save_image
+from visionsweeper.synthetic.render import render_board
+from visionsweeper.training.dataset import Shot, divide, find_shots
+from visionsweeper.vision.tiles.classes import QUESTION
 
 BOARD = Board.from_text("0112?\n01F2?\n01122\n")
 

@@ -14,15 +14,15 @@ from commandline import Run, runner
 from visionsweeper import Board, read_board
 from visionsweeper.board import COVERED, FLAG
 from visionsweeper.errors import BadModel, InvalidInput
-from visionsweeper.groupsheet import board_from_groups, board_of, cards_of, groups_text
-from visionsweeper.vision import library
-from visionsweeper.vision.grid import Grid
-from visionsweeper.vision.image import save_image
-from visionsweeper.vision.learned import Theme, extended, load_theme, make_theme, save_theme
-from visionsweeper.vision.recall import UNKNOWN, recall
-from visionsweeper.vision.teaching import contradictions, theme_of_shot
-from visionsweeper.vision.themes import draw
-from visionsweeper.vision.themes.named import NAMED_THEMES
+from visionsweeper.io.images import save_image
+from visionsweeper.learning.group_sheet import board_from_groups, board_of, cards_of, groups_text
+from visionsweeper.synthetic import draw
+from visionsweeper.synthetic.named_themes import NAMED_THEMES
+from visionsweeper.vision.detection.grid import Grid
+from visionsweeper.vision.themes import store
+from visionsweeper.vision.themes.label_check import contradictions, theme_of_shot
+from visionsweeper.vision.themes.template_match import UNKNOWN, recall
+from visionsweeper.vision.themes.theme import Theme, extended, load_theme, make_theme, save_theme
 
 
 def game(seed: int, rows: int = 9, columns: int = 11) -> Board:
@@ -133,43 +133,43 @@ def test_a_second_shot_extends_and_nothing_is_written_by_reading(own_data_direct
 
 def test_history_undo_redo(own_data_directory):
     first, second = theme("candy"), extended(theme("candy"), "candy", theme("candy", OTHER))
-    library.keep_theme(first)
-    library.keep_theme(second)
-    path = library.theme_path("candy")
+    store.keep_theme(first)
+    store.keep_theme(second)
+    path = store.theme_path("candy")
 
     def stored() -> int:
         return len(load_theme(path).tiles)
 
     assert stored() == len(second.tiles)
-    assert library.undo("candy").name == "candy"
+    assert store.undo("candy").name == "candy"
     assert stored() == len(first.tiles)
-    library.undo()
+    store.undo()
     assert not path.exists()
     with pytest.raises(BadModel, match="nothing to undo"):
-        library.undo()
-    library.redo()
+        store.undo()
+    store.redo()
     assert stored() == len(first.tiles)
-    library.redo("candy")
+    store.redo("candy")
     assert stored() == len(second.tiles)
     with pytest.raises(BadModel, match="nothing to do again"):
-        library.redo()
-    assert library.remove("candy") == "theme"
-    assert not library.user_themes()
-    library.undo()
+        store.redo()
+    assert store.remove("candy") == "theme"
+    assert not store.user_themes()
+    store.undo()
     assert stored() == len(second.tiles)
     # What was undone and then overtaken is kept, but no longer done again.
-    library.undo()
-    library.keep_theme(first)
+    store.undo()
+    store.keep_theme(first)
     with pytest.raises(BadModel, match="nothing to do again"):
-        library.redo()
-    assert len(library.steps()) == 4
+        store.redo()
+    assert len(store.steps()) == 4
     assert len(list((own_data_directory / "history").glob("*/after.npz"))) == 3
 
 
 @pytest.mark.parametrize("name", ["", "../evil", "a/b", ".hidden", "con", "x" * 80, "a\nb", "dot."])
 def test_names_that_are_none(name):
     with pytest.raises(InvalidInput, match="cannot be a name"):
-        library.theme_path(name)
+        store.theme_path(name)
 
 
 def bad_files() -> dict[str, bytes]:
@@ -264,7 +264,7 @@ def test_learn_command(run, shot, own_data_directory):
     assert run("learn", "--undo", "shot").status == 0
     parsed = run("parse", shot, "--width", "11", "--text")
     assert Board.from_text(parsed.out) == LESSON
-    library.theme_path("shot").write_bytes(b"damaged")
+    store.theme_path("shot").write_bytes(b"damaged")
     broken = run("parse", shot, "--width", "11", "--text")
     assert broken.status == 7
     assert "--no-learned" in broken.err
@@ -334,6 +334,6 @@ def test_groups_are_asked_in_a_terminal_and_answers_taken_back(run, shot, monkey
     assert "own: learned" in outcome.out
     assert "'q' is no tile" in outcome.err
     assert outcome.out.count("guess: ") >= 3
-    assert library.theme_path("own").is_file()
+    assert store.theme_path("own").is_file()
     assert run("learn", shot, "--name", "half", stdin=b"\n").status == 130
-    assert not library.theme_path("half").exists()
+    assert not store.theme_path("half").exists()

@@ -11,13 +11,13 @@ import pytest
 from commandline import Run, runner
 
 from visionsweeper.board import COVERED, FLAG, Board
-from visionsweeper.drawing import draw_board
+from visionsweeper.drawing.board import draw_board
 from visionsweeper.errors import InvalidInput, NoBoardFound, SeveralBoards
+from visionsweeper.io.images import load_image, save_image
 from visionsweeper.pipeline import read_board
-from visionsweeper.vision.finding import find_grids
-from visionsweeper.vision.grid import fit_grid
-from visionsweeper.vision.image import load_image, save_image
-from visionsweeper.vision.locating import locate
+from visionsweeper.vision.detection.find import find_grids
+from visionsweeper.vision.detection.grid import fit_grid
+from visionsweeper.vision.detection.locate import locate
 
 Picture = npt.NDArray[np.uint8]
 

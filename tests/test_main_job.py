@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from visionsweeper import Board, analyse, annotate, read_board
-from visionsweeper.vision.image import load_image
+from visionsweeper.io.images import load_image
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 WIDTHS = {"expert": 30, "intermediate-dark": 16, "beginner-flat": 9, "lost": 16}

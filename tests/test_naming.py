@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board
 from visionsweeper.solver import solve
-from visionsweeper.vision.context import CONTEXT_FEATURES, Scene, context_features
-from visionsweeper.vision.groups import group_look_alikes, near_copies
-from visionsweeper.vision.looks import LOOK_NAMES, QUESTION, WRONG_FLAG, tiles_of_looks
-from visionsweeper.vision.naming import name_groups
-from visionsweeper.vision.relations import RELATION_FEATURES, relation_features
-from visionsweeper.vision.rules import Rules
+from visionsweeper.vision.tiles.classes import LOOK_NAMES, QUESTION, WRONG_FLAG, tiles_of_looks
+from visionsweeper.vision.tiles.clustering import group_look_alikes, near_copies
+from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene, context_features
+from visionsweeper.vision.tiles.labelling import name_groups
+from visionsweeper.vision.tiles.relations import RELATION_FEATURES, relation_features
+from visionsweeper.vision.tiles.rules import Rules
 
 POSITION = """
     000000000

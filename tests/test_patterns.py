@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from visionsweeper.board import Board
-from visionsweeper.catalogue import patterns
 from visionsweeper.solver import solve
 from visionsweeper.solver.techniques import explain
+from visionsweeper.tutorial.patterns import patterns
 
 PATTERNS = Path(__file__).parents[1] / "samples" / "patterns"
 FACTS = Path(__file__).parents[2] / "shared" / "patterns.json"

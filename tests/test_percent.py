@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visionsweeper.percent import format_percentage
+from visionsweeper.wording import format_percentage
 
 fractions = st.fractions(min_value=0, max_value=1)
 

@@ -22,14 +22,14 @@ from hypothesis import strategies as st
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import InconsistentBoard, InvalidInput
-from visionsweeper.play.finishing import finish
-from visionsweeper.play.game import Game
-from visionsweeper.play.minefield import Minefield, lay
-from visionsweeper.play.noguess import lay_no_guess, needs_no_guess
-from visionsweeper.play.saved import replay, to_text
-from visionsweeper.play.session import Session
-from visionsweeper.play.simulation import FIRST_CLICK_RULES, Rules
-from visionsweeper.play.terminal import draw
+from visionsweeper.game.finishing import finish
+from visionsweeper.game.game import Game
+from visionsweeper.game.minefield import Minefield, lay
+from visionsweeper.game.no_guess import lay_no_guess, needs_no_guess
+from visionsweeper.game.saved import replay, to_text
+from visionsweeper.game.session import Session
+from visionsweeper.game.terminal import draw
+from visionsweeper.simulation.run import FIRST_CLICK_RULES, Rules
 from visionsweeper.solver import solve
 
 SMALL = Minefield.from_text("...*.\n.....\n.....\n*....\n")

@@ -12,11 +12,18 @@ import numpy.typing as npt
 import pytest
 
 from visionsweeper.board import COVERED, Board
-from visionsweeper.play.bulk import FIRST_CLICKS, new_table, play_games
-from visionsweeper.play.counting import CERTAINLY_MINED, CERTAINLY_SAFE, FITS, count_odds, new_count
-from visionsweeper.play.elimination import eliminate, new_matrix
-from visionsweeper.play.endgame import new_tree, play_out
-from visionsweeper.play.position import (
+from visionsweeper.simulation.engine.bulk import FIRST_CLICKS, new_table, play_games
+from visionsweeper.simulation.engine.counting import (
+    CERTAINLY_MINED,
+    CERTAINLY_SAFE,
+    FITS,
+    count_odds,
+    new_count,
+)
+from visionsweeper.simulation.engine.deductions import apply_subsets, search_contradictions
+from visionsweeper.simulation.engine.elimination import eliminate, new_matrix
+from visionsweeper.simulation.engine.endgame import new_tree, play_out
+from visionsweeper.simulation.engine.position import (
     COUNT_MINED,
     MINED,
     SAFE,
@@ -27,8 +34,7 @@ from visionsweeper.play.position import (
     settle,
     show,
 )
-from visionsweeper.play.rules import apply_subsets, search_contradictions
-from visionsweeper.play.simulation import TECHNIQUES, Rules, play_block
+from visionsweeper.simulation.run import TECHNIQUES, Rules, play_block
 from visionsweeper.solver import solve
 from visionsweeper.solver.endgame import play_out as play_out_exactly
 
@@ -244,7 +250,7 @@ def test_guessing_better_than_the_least_likely_mine() -> None:
 
 def test_interpreted_it_plays_the_same() -> None:
     code = (
-        "from visionsweeper.play.simulation import Rules, play_block\n"
+        "from visionsweeper.simulation.run import Rules, play_block\n"
         "for technique in ('gauss', 'contradiction', 'best'):\n"
         "    print(play_block(Rules(6, 6, 8, 'corner', 'safe'), technique, 4, 0, 0, 6)[:3])\n"
     )

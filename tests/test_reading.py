@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from visionsweeper import Board, read_board
-from visionsweeper.vision.classifier import load_model
-from visionsweeper.vision.looks import EXPLODED, tiles_of_looks
+from visionsweeper.synthetic import draw, find_fonts, random_position, random_theme
 from visionsweeper.vision.reading import UNCERTAIN_BELOW, Reading, read
-from visionsweeper.vision.themes import draw, find_fonts, random_position, random_theme
+from visionsweeper.vision.tiles.classes import EXPLODED, tiles_of_looks
+from visionsweeper.vision.tiles.knn import load_model
 
 SCREENS = Path(__file__).parents[2] / "shared" / "screens"
 ORDINARY = ("areasoft-winmine", "google-julian", "jsminesweeper-hill", "kmines-classic", "sgt-default")

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from visionsweeper import Board, read_board
-from visionsweeper.drawing import draw_board
+from visionsweeper.drawing.board import draw_board
+from visionsweeper.io.images import load_image
 from visionsweeper.pipeline import analyse, picture
-from visionsweeper.vision.image import load_image
-from visionsweeper.vision.rectify import upright
-from visionsweeper.vision.themes.photo import photographed, tilt, warped
-from visionsweeper.vision.themes.wear import compressed, scaled
+from visionsweeper.synthetic.degradation import compressed, scaled
+from visionsweeper.synthetic.photo import photographed, tilt, warped
+from visionsweeper.vision.detection.rectify import upright
 
 SCREENS = Path(__file__).parents[2] / "shared" / "screens"
 

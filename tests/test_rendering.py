@@ -13,10 +13,10 @@ from labelled_shots import position
 from visionsweeper import Board, read_board
 from visionsweeper.board import SYMBOLS
 from visionsweeper.errors import InvalidInput
-from visionsweeper.rendering import render_board, theme_sheet
-from visionsweeper.vision.image import load_image
-from visionsweeper.vision.looks import LOOKS
-from visionsweeper.vision.themes.named import NAMED_THEMES
+from visionsweeper.io.images import load_image
+from visionsweeper.synthetic.named_themes import NAMED_THEMES
+from visionsweeper.synthetic.render import render_board, theme_sheet
+from visionsweeper.vision.tiles.classes import LOOKS
 
 NAMES = tuple(NAMED_THEMES)
 ALL_TILES = Board.from_text("01234\n5678?\nF*x??\n")

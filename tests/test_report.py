@@ -14,7 +14,15 @@ import pytest
 from visionsweeper.board import Board
 from visionsweeper.errors import InvalidInput, TooWide
 from visionsweeper.pipeline import analyse
-from visionsweeper.report import Report, decimal_text, fraction_text, to_dict, to_json, to_summary, to_text
+from visionsweeper.report.analysis import (
+    Report,
+    decimal_text,
+    fraction_text,
+    to_dict,
+    to_json,
+    to_summary,
+    to_text,
+)
 
 RING = Board.from_text("?????\n?????\n?111?\n?????\n?????\n")
 

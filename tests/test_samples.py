@@ -39,13 +39,15 @@ def test_the_mines_fit_on_the_board(name):
 
 
 def test_the_script_makes_them_again(tmp_path, monkeypatch):
-    spec = importlib.util.spec_from_file_location("make_samples", SAMPLES / "make_samples.py")
+    spec = importlib.util.spec_from_file_location(
+        "make_samples", SAMPLES.parent / "tools" / "make_samples.py"
+    )
     module = importlib.util.module_from_spec(spec)
     # dataclasses look their module up by name
     monkeypatch.setitem(sys.modules, "make_samples", module)
     spec.loader.exec_module(module)
     (tmp_path / "boards").mkdir()
-    monkeypatch.setattr(module, "HERE", tmp_path)
+    monkeypatch.setattr(module, "SAMPLES", tmp_path)
     module.main()
     made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.*"))
     assert len(made) == 9

@@ -19,12 +19,12 @@ from commandline import Run, runner
 from watching import Watch, is_whole, shot
 
 from visionsweeper.board import COVERED, Board
+from visionsweeper.game.game import Game
+from visionsweeper.game.minefield import Minefield, lay
+from visionsweeper.io.images import load_image
+from visionsweeper.io.screen import news
 from visionsweeper.pipeline import analyse
-from visionsweeper.play.game import Game
-from visionsweeper.play.minefield import Minefield, lay
-from visionsweeper.play.simulation import Rules
-from visionsweeper.screen import news
-from visionsweeper.vision.image import load_image
+from visionsweeper.simulation.run import Rules
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 SEARCHED = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
@@ -125,7 +125,7 @@ def mines_on_screen(desktop: Desktop, truth: Game) -> Iterator[Desktop]:
 
 def desktop_is_blank(desktop: Desktop) -> bool:
     code = (
-        "from visionsweeper.screen import Area, take\n"
+        "from visionsweeper.io.screen import Area, take\n"
         "print(int(take(Area()).max()))\n"
     )  # fmt: skip
     done = subprocess.run(
@@ -290,7 +290,7 @@ def test_a_picture_from_the_clipboard(
     clipboard: Desktop, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    from visionsweeper.clipboard import copy_picture, copy_text
+    from visionsweeper.io.clipboard import copy_picture, copy_text
 
     copy_picture((SAMPLES / "expert.png").read_bytes())
     told = run("parse", "--clipboard", "--json")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from visionsweeper.board import COVERED
-from visionsweeper.vision.grid import Grid, cut_tiles
-from visionsweeper.vision.themes import draw, find_fonts, random_position, random_theme, screenshot
-from visionsweeper.vision.themes.mishaps import (
+from visionsweeper.synthetic import draw, find_fonts, random_position, random_theme, screenshot
+from visionsweeper.synthetic.degradation import compressed, grayed, inverted, scaled, toned
+from visionsweeper.synthetic.occlusion import (
     highlighted,
     hovered,
     overlaid,
@@ -16,8 +16,8 @@ from visionsweeper.vision.themes.mishaps import (
     random_mishap,
     with_pointer,
 )
-from visionsweeper.vision.themes.photo import photographed, tilt, warped
-from visionsweeper.vision.themes.wear import compressed, grayed, inverted, scaled, toned
+from visionsweeper.synthetic.photo import photographed, tilt, warped
+from visionsweeper.vision.detection.grid import Grid, cut_tiles
 
 GRID = Grid.even((0, 0, 240, 160), 12, 8)
 

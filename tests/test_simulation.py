@@ -20,8 +20,8 @@ from commandline import Run, runner
 from PIL import Image
 
 from visionsweeper.errors import InvalidInput, VisionsweeperError
-from visionsweeper.play.results import load_outcomes, plot, save_outcomes, to_table
-from visionsweeper.play.simulation import Outcome, Rules, as_dict, simulate, wilson
+from visionsweeper.simulation.results import load_outcomes, plot, save_outcomes, to_table
+from visionsweeper.simulation.run import Outcome, Rules, as_dict, simulate, wilson
 
 BEGINNER = Rules(9, 9, 10)
 

@@ -16,10 +16,10 @@ from seen_boards import positions
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import ImpossibleBoard
+from visionsweeper.report.tables_json import advice_to_json, outcomes_to_json, tables_to_json
+from visionsweeper.report.tables_text import advice_to_text, outcomes_to_text, tables_to_text
 from visionsweeper.solver import Solution, solve
 from visionsweeper.solver.solutions import place
-from visionsweeper.tables_report import advice_to_json, outcomes_to_json, tables_to_json
-from visionsweeper.tables_text import advice_to_text, outcomes_to_text, tables_to_text
 
 FEW = settings(
     max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

@@ -10,8 +10,7 @@ import pytest
 
 from visionsweeper.board import COVERED, FLAG, MINE
 from visionsweeper.errors import InvalidInput
-from visionsweeper.vision.looks import EXPLODED, LOOKS, QUESTION, WRONG_FLAG
-from visionsweeper.vision.themes import (
+from visionsweeper.synthetic import (
     FontSource,
     Wear,
     draw,
@@ -20,8 +19,9 @@ from visionsweeper.vision.themes import (
     random_position,
     random_theme,
 )
-from visionsweeper.vision.themes.emoji import emoji_faces
-from visionsweeper.vision.themes.fonts import SYSTEM_FOLDERS
+from visionsweeper.synthetic.emoji import emoji_faces
+from visionsweeper.synthetic.fonts import SYSTEM_FOLDERS
+from visionsweeper.vision.tiles.classes import EXPLODED, LOOKS, QUESTION, WRONG_FLAG
 
 
 @pytest.fixture(scope="module")

@@ -15,14 +15,14 @@ from labelled_shots import position, write_shot, write_shots
 
 from visionsweeper import read_board
 from visionsweeper.errors import InvalidInput
-from visionsweeper.vision import validation
-from visionsweeper.vision.classifier import load_model
-from visionsweeper.vision.evaluation import evaluate
-from visionsweeper.vision.image import load_image
-from visionsweeper.vision.labelled import Shot, find_shots
-from visionsweeper.vision.library import model_path
-from visionsweeper.vision.themes import find_fonts
-from visionsweeper.vision.training import TrainingOptions, train
+from visionsweeper.io.images import load_image
+from visionsweeper.synthetic import find_fonts
+from visionsweeper.training import cross_validation
+from visionsweeper.training.dataset import Shot, find_shots
+from visionsweeper.training.evaluation import evaluate
+from visionsweeper.training.train import TrainingOptions, train
+from visionsweeper.vision.themes.store import model_path
+from visionsweeper.vision.tiles.knn import load_model
 
 THEMES = ("classic", "dark", "flat", "neon")
 
@@ -92,7 +92,7 @@ def test_every_theme_is_read_once_by_a_model_that_never_saw_it(
     shots: tuple[Shot, ...], folds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake, read_with = FakeTraining(), []
-    monkeypatch.setattr(validation, "train", fake.train)
+    monkeypatch.setattr(cross_validation, "train", fake.train)
 
     def reader(model: Any) -> Any:
         def read(image: Any, width: Any, height: Any) -> Any:
@@ -101,7 +101,7 @@ def test_every_theme_is_read_once_by_a_model_that_never_saw_it(
 
         return read
 
-    result = validation.cross_validate(shots, TrainingOptions(boards=18), [], reader, folds=folds)
+    result = cross_validation.cross_validate(shots, TrainingOptions(boards=18), [], reader, folds=folds)
     assert sorted(theme for held in result.folds for theme in held) == sorted(THEMES)
     assert len(result.folds) == min(folds, 4)
     assert [set(THEMES) - set(held) for held in result.folds] == fake.themes
@@ -113,16 +113,16 @@ def test_every_theme_is_read_once_by_a_model_that_never_saw_it(
 def test_one_theme_cannot_be_left_out(shots: tuple[Shot, ...]) -> None:
     for some, folds in ((shots[:5], 3), (shots, 1)):
         with pytest.raises(InvalidInput, match="two themes, and two folds"):
-            validation.fold_themes(some, folds)
+            cross_validation.fold_themes(some, folds)
 
 
 def test_too_few_shots_are_noticed_before_anything_is_trained(
     shots: tuple[Shot, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = FakeTraining()
-    monkeypatch.setattr(validation, "train", fake.train)
+    monkeypatch.setattr(cross_validation, "train", fake.train)
     with pytest.raises(InvalidInput, match="too few to train on alone"):
-        validation.cross_validate(shots, TrainingOptions(boards=0), [], lambda _: read_board, folds=2)
+        cross_validation.cross_validate(shots, TrainingOptions(boards=0), [], lambda _: read_board, folds=2)
     assert fake.themes == []
 
 

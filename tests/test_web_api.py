@@ -14,11 +14,11 @@ from PIL import Image
 from serving import Served
 
 from visionsweeper.board import Board
-from visionsweeper.catalogue import patterns
+from visionsweeper.game.minefield import Minefield
+from visionsweeper.io.images import load_image
 from visionsweeper.pipeline import analyse, read_board
-from visionsweeper.play.minefield import Minefield
-from visionsweeper.report import Report, to_dict
-from visionsweeper.vision.image import load_image
+from visionsweeper.report.analysis import Report, to_dict
+from visionsweeper.tutorial.patterns import patterns
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 BOARD = ["?????", "?11??", "?????"]

@@ -32,9 +32,9 @@ from playwright.sync_api import Page, expect
 from serving import Served
 
 from visionsweeper.board import Board
+from visionsweeper.io.images import load_image
 from visionsweeper.pipeline import read_board
 from visionsweeper.solver import solve
-from visionsweeper.vision.image import load_image
 
 
 def smeared(row: int, column: int) -> bytes:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from visionsweeper.errors import NoBoardFound
-from visionsweeper.vision import locating
-from visionsweeper.vision.grid import Fit, Grid
+from visionsweeper.vision.detection import locate
+from visionsweeper.vision.detection.grid import Fit, Grid
 
 WHOLE = Grid.even((0, 0, 600, 320), 30, 16)
 PICTURE = np.zeros((320, 600, 3), np.uint8)
@@ -15,9 +15,9 @@ PICTURE = np.zeros((320, 600, 3), np.uint8)
 
 def place(monkeypatch: pytest.MonkeyPatch, *found: Grid, given: Grid = WHOLE) -> Grid:
     """Where the board is said to be, given an unclear fit and what was found."""
-    monkeypatch.setattr(locating, "fit", lambda *_: Fit(given, 1.0, 0.2))
-    monkeypatch.setattr(locating, "find_grids", lambda _: list(found))
-    return locating.locate(PICTURE, given.columns, given.rows).grid
+    monkeypatch.setattr(locate, "fit", lambda *_: Fit(given, 1.0, 0.2))
+    monkeypatch.setattr(locate, "find_grids", lambda _: list(found))
+    return locate.locate(PICTURE, given.columns, given.rows).grid
 
 
 @pytest.mark.parametrize(

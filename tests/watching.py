@@ -16,10 +16,10 @@ import numpy as np
 from PIL import Image
 
 from visionsweeper.board import Board
-from visionsweeper.drawing import draw_board
-from visionsweeper.play.game import Game
-from visionsweeper.play.minefield import lay
-from visionsweeper.play.simulation import Rules
+from visionsweeper.drawing.board import draw_board
+from visionsweeper.game.game import Game
+from visionsweeper.game.minefield import lay
+from visionsweeper.simulation.run import Rules
 
 
 @lru_cache(maxsize=1024)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from visionsweeper.annotation import annotate
     from visionsweeper.board import Board
+    from visionsweeper.drawing.annotate import annotate
     from visionsweeper.errors import (
         BadModel,
         ImpossibleBoard,
@@ -59,7 +59,7 @@ _HOMES = {
     "Reading": "vision.reading",
     "Solution": "solver",
     "analyse": "pipeline",
-    "annotate": "annotation",
+    "annotate": "drawing.annotate",
     "read_board": "pipeline",
     "solve": "solver",
 }
@@ -70,7 +70,6 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value: object = getattr(import_module(f"{__name__}.{_HOMES.get(name, 'errors')}"), name)
-    # The submodule is called `annotation`: importing one named `annotate` would hide the function.
     globals()[name] = value
     return value
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from visionsweeper.board import COVERED, FLAG, MAX_TILES, MINE, SAFE, SYMBOLS, Board
 from visionsweeper.errors import InvalidInput
-from visionsweeper.play.minefield import Minefield
+from visionsweeper.game.minefield import Minefield
 
 Format: TypeAlias = Literal["text", "jsminesweeper", "mbf", "abf"]
 

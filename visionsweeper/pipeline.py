@@ -23,12 +23,12 @@ from visionsweeper.solver import Solution, solve
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from visionsweeper.play.simulation import FirstClick
+    from visionsweeper.simulation.run import FirstClick
     from visionsweeper.solver.advice import Advice
-    from visionsweeper.vision.classifier import Model
-    from visionsweeper.vision.grid import Grid
-    from visionsweeper.vision.learned import Theme
+    from visionsweeper.vision.detection.grid import Grid
     from visionsweeper.vision.reading import Reading
+    from visionsweeper.vision.themes.theme import Theme
+    from visionsweeper.vision.tiles.knn import Model
 
 MinesSource: TypeAlias = Literal["given", "counter", "standard", "unknown"]
 """Where a mine count came from."""
@@ -97,13 +97,13 @@ def read_board(
     fit the picture, its subclass SeveralBoards when there are several, and BadModel.
     A picture that is evidently tilted, as photos of screens are, is put upright first (Reading.turned).
     """
-    from visionsweeper.vision.classifier import load_model  # a text board needs no vision
-    from visionsweeper.vision.image import load_image
-    from visionsweeper.vision.judging import the_board
-    from visionsweeper.vision.library import find_model, user_themes
-    from visionsweeper.vision.locating import locate
+    from visionsweeper.io.images import load_image
+    from visionsweeper.vision.detection.locate import locate
+    from visionsweeper.vision.detection.rectify import upright
+    from visionsweeper.vision.plausibility import the_board
     from visionsweeper.vision.reading import read
-    from visionsweeper.vision.rectify import upright
+    from visionsweeper.vision.themes.store import find_model, user_themes
+    from visionsweeper.vision.tiles.knn import load_model  # a text board needs no vision
 
     shown = upright(load_image(image))
     pixels = shown.image
@@ -121,7 +121,7 @@ def read_board(
 
 def _with_counter(image: npt.NDArray[np.uint8], reading: Reading) -> Reading:
     """The same reading with the mine counter beside the board, where one was read."""
-    from visionsweeper.vision.counter import read_counter  # a text board needs no vision
+    from visionsweeper.vision.counter.counter import read_counter  # a text board needs no vision
 
     counter = read_counter(image, reading.grid, reading.board, reading.uncertain)
     return reading if counter is None else replace(reading, mines=counter.mines, counter=counter)
@@ -195,8 +195,8 @@ def picture(
     `image` is the picture that the reading was made from; a board that came as text is drawn. `best` are the
     tiles to outline as the ones to open next, best first; without them the best that `advise` says.
     """
-    from visionsweeper.annotation import annotate  # only pictures need it
-    from visionsweeper.drawing import draw_board
+    from visionsweeper.drawing.annotate import annotate  # only pictures need it
+    from visionsweeper.drawing.board import draw_board
 
     if best is None:
         advice = advise(analysis)
@@ -222,8 +222,8 @@ def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice
         return None
     untouched = ((board.cells == COVERED) | (board.cells == FLAG)).all()
     if untouched and analysis.mines and analysis.mines < board.cells.size:
-        from visionsweeper.play.first_click import advise_first_click  # seldom needed
-        from visionsweeper.play.simulation import Rules
+        from visionsweeper.game.first_click import advise_first_click  # seldom needed
+        from visionsweeper.simulation.run import Rules
 
         # A board too full for an opening can still promise a safe tile; one too large has no such games.
         promises: list[FirstClick] = [first_click, "safe"] if first_click == "opening" else [first_click]

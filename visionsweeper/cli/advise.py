@@ -51,8 +51,8 @@ def command(
     if output is not None:
         plan_outputs([source], output)
     from visionsweeper.board import Board
+    from visionsweeper.io.images import load_image, save_image
     from visionsweeper.pipeline import advise, analyse, picture, read_board
-    from visionsweeper.vision.image import load_image, save_image
 
     image = None
     if not is_board_text(source, width):
@@ -73,8 +73,8 @@ def command(
 
 
 def _json(analysis: Analysis, advice: Advice | None, image: str | None, output: str | None) -> dict[str, Any]:
-    from visionsweeper.report import Report, to_dict
-    from visionsweeper.tables_report import advice_to_json
+    from visionsweeper.report.analysis import Report, to_dict
+    from visionsweeper.report.tables_json import advice_to_json
 
     found = to_dict(Report(image, analysis, output, analysis.problem), advice=advice)
     found["advice"] = None if advice is None else advice_to_json(advice)
@@ -91,7 +91,7 @@ def _text(analysis: Analysis, advice: Advice) -> str:
 
 
 def _line(at: int, one: Candidate) -> str:
-    from visionsweeper.percent import format_percentage
+    from visionsweeper.wording import format_percentage
 
     figures = [f"safe {format_percentage(one.safety)}"]
     if one.win is not None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from visionsweeper.pipeline import Analysis
-    from visionsweeper.report import Report
+    from visionsweeper.report.analysis import Report
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def run_each(
 
     An input that fails does not stop the others.
     """
-    from visionsweeper.report import Report
+    from visionsweeper.report.analysis import Report
 
     console, status, several = Console(), 0, len(inputs) > 1
     with console.progress(len(inputs), "Reading", show=several) as step:
@@ -68,8 +68,8 @@ def deliver(
     output: Path | None,
 ) -> Report:
     """Draw and write the picture; what hinders it is in the report, so that the results are not lost."""
-    from visionsweeper.report import Report
-    from visionsweeper.vision.image import save_image
+    from visionsweeper.io.images import save_image
+    from visionsweeper.report.analysis import Report
 
     if output is None:
         return Report(image, analysis, None, analysis.problem)
@@ -85,7 +85,7 @@ def render(report: Report, form: Form, title: str | None = None) -> str:
 
     `title` heads a board given as text, as a comment of the board notation.
     """
-    from visionsweeper import report as reporting
+    from visionsweeper.report import analysis as reporting
 
     if form.kind == "json":
         return reporting.to_json(report, exact=form.exact)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from visionsweeper.details import Drawn
     from visionsweeper.pipeline import Analysis
+    from visionsweeper.report.details import Drawn
     from visionsweeper.solver import Solution
 
 Tile = tuple[int, int]
@@ -17,7 +17,7 @@ Tile = tuple[int, int]
 def overview_text(analysis: Analysis, solution: Solution) -> str:
     """Which tile next and the flags audited, without a last line end; `solution` is the analysis's."""
     from visionsweeper.pipeline import advise  # needs numpy
-    from visionsweeper.tables_text import advice_to_text, flags_to_text
+    from visionsweeper.report.tables_text import advice_to_text, flags_to_text
 
     advice = advise(analysis) or solution.advice
     parts = ["Which tile next? " + advice_to_text(advice), flags_to_text(solution)]
@@ -28,7 +28,7 @@ def tile_text(solution: Solution, tile: Tile) -> str:
     """What a covered tile can show and its table, without a last line end; empty for other tiles."""
     from visionsweeper.board import COVERED, FLAG
     from visionsweeper.errors import TooWide
-    from visionsweeper.tables_text import outcomes_to_text, tile_to_text
+    from visionsweeper.report.tables_text import outcomes_to_text, tile_to_text
 
     if solution.board[tile] not in {COVERED, FLAG}:
         return ""
@@ -42,8 +42,8 @@ def tile_text(solution: Solution, tile: Tile) -> str:
 
 def tables_text(analysis: Analysis, *, trust_flags: bool) -> str:
     """All tables and the system of equations, without a last line end."""
-    from visionsweeper.details import MOST_EQUATIONS, matrix_of
-    from visionsweeper.tables_text import matrix_to_text, tables_to_text
+    from visionsweeper.report.details import MOST_EQUATIONS, matrix_of
+    from visionsweeper.report.tables_text import matrix_to_text, tables_to_text
 
     matrix = matrix_of(analysis.board, trust_flags=trust_flags)
     equations = f"The equations are left out: there are more than {MOST_EQUATIONS}."
@@ -55,7 +55,7 @@ def tables_text(analysis: Analysis, *, trust_flags: bool) -> str:
 
 def draw_chosen(solution: Solution, chosen: int | None, component: int | None) -> Drawn:
     """`details.draw_solution`, with what there is not as wrong usage of an option."""
-    from visionsweeper.details import NoSuchSolution, draw_solution
+    from visionsweeper.report.details import NoSuchSolution, draw_solution
 
     have = len(solution.components)
     if chosen is not None and component is None and have > 1:

@@ -143,7 +143,7 @@ def command(
         raise click.UsageError("--component goes with --solution")
     if output is not None:
         plan_outputs([source], output)
-    from visionsweeper.details import steps_of
+    from visionsweeper.report.details import steps_of
 
     text = is_board_text(source, width)
     image = None if text else read_stdin("image") if source == STDIN else source
@@ -165,7 +165,7 @@ def command(
 
 def tell_board(source: str, mines: int | None, technique: str, *, trust_flags: bool, as_json: bool) -> int:
     """Print what one technique finds on a board as text; returns the exit status."""
-    from visionsweeper.details import steps_of
+    from visionsweeper.report.details import steps_of
 
     analysis = _analyse(source, None, (None, None), mines, trust_flags)
     steps = steps_of(analysis, technique, trust_flags=trust_flags)
@@ -200,10 +200,10 @@ def _json(
     asked: Asked | None,
 ) -> dict[str, Any]:
     from visionsweeper.cli.details import draw_chosen
-    from visionsweeper.details import details_json, drawn_json, steps_json
     from visionsweeper.pipeline import advise
-    from visionsweeper.report import Report, to_dict
-    from visionsweeper.tables_report import advice_to_json
+    from visionsweeper.report.analysis import Report, to_dict
+    from visionsweeper.report.details import details_json, drawn_json, steps_json
+    from visionsweeper.report.tables_json import advice_to_json
 
     found = to_dict(Report(image, analysis, None, analysis.problem))
     found["steps"] = steps_json(steps)
@@ -255,10 +255,10 @@ def _analyse(
 
 
 def _draw(analysis: Analysis, steps: list[Step], image: str | bytes | None, output: str) -> None:
-    from visionsweeper.drawing import draw_board
-    from visionsweeper.highlight import highlight
+    from visionsweeper.drawing.board import draw_board
+    from visionsweeper.drawing.highlight import highlight
+    from visionsweeper.io.images import load_image, save_image
     from visionsweeper.pipeline import DrawnBoard
-    from visionsweeper.vision.image import load_image, save_image
 
     if image is not None and analysis.reading is not None:
         drawn = highlight(load_image(image), analysis.reading, steps)
@@ -296,7 +296,7 @@ def _told(analysis: Analysis, steps: list[Step], tile: tuple[int, int] | None, *
 
 def _not_settled(analysis: Analysis, tile: tuple[int, int]) -> str:
     from visionsweeper.board import COVERED, FLAG
-    from visionsweeper.percent import format_percentage
+    from visionsweeper.wording import format_percentage
 
     subject = f"Row {tile[0]}, column {tile[1]}"
     if analysis.board[tile] not in {COVERED, FLAG}:

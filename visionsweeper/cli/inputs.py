@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from visionsweeper.errors import InvalidInput
-from visionsweeper.files import read_at_most
+from visionsweeper.io.files import read_at_most
 
 if TYPE_CHECKING:
     from visionsweeper.board import Board

@@ -14,12 +14,12 @@ from visionsweeper.cli.inputs import STDIN, read_board_file, read_board_text, re
 from visionsweeper.cli.options import BoxType, FileName
 from visionsweeper.cli.terminal import complain, say
 from visionsweeper.errors import InvalidInput, NoBoardFound, WriteFailed
-from visionsweeper.files import is_file, is_there
+from visionsweeper.io.files import is_file, is_there
 
 if TYPE_CHECKING:
     from visionsweeper.board import Board
-    from visionsweeper.groupsheet import Card
-    from visionsweeper.learning import LabelledShot
+    from visionsweeper.learning.group_sheet import Card
+    from visionsweeper.learning.learn import LabelledShot
 
 _SYMBOLS: Final = "012345678?F*x"
 
@@ -71,8 +71,8 @@ def command(
     _check_usage(images, board, groups, sheet)
     if undo is not None or redo is not None:
         return _step_back(undo, redo)
-    from visionsweeper.learning import labelled_shot, learn, report_of
-    from visionsweeper.vision.image import load_image
+    from visionsweeper.io.images import load_image
+    from visionsweeper.learning.learn import labelled_shot, learn, report_of
 
     shots: list[LabelledShot] = []
     for image in images:
@@ -127,18 +127,18 @@ def _check_usage(images: tuple[str, ...], board: str | None, groups: str | None,
 
 
 def _step_back(undo: str | None, redo: str | None) -> int:
-    from visionsweeper.vision import library
+    from visionsweeper.vision.themes import store
 
     if undo is not None:
-        say(f"undone: {library.undo(undo or None)}")
+        say(f"undone: {store.undo(undo or None)}")
     else:
-        say(f"done again: {library.redo(redo or None)}")
+        say(f"done again: {store.redo(redo or None)}")
     return 0
 
 
 def _truth(image: str, board: str | None, groups: str | None, sheet: str | None) -> Board | None:
     """What the image shows, where it is known; None: to be asked."""
-    from visionsweeper.groupsheet import board_from_groups
+    from visionsweeper.learning.group_sheet import board_from_groups
 
     if groups is not None:
         return board_from_groups(read_board_text(groups))
@@ -150,7 +150,7 @@ def _truth(image: str, board: str | None, groups: str | None, sheet: str | None)
 
 def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | None:
     """The shot with its groups confirmed or put right; None when they were written to files instead."""
-    from visionsweeper.groupsheet import board_of, cards_of
+    from visionsweeper.learning.group_sheet import board_of, cards_of
 
     cards = cards_of(shot.image, shot.reading)
     if sheet is None and image != STDIN and _colours():
@@ -166,9 +166,9 @@ def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | 
 
 
 def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str) -> None:
-    from visionsweeper.files import write_atomically
-    from visionsweeper.groupsheet import groups_text, sheet_picture
-    from visionsweeper.vision.image import save_image
+    from visionsweeper.io.files import write_atomically
+    from visionsweeper.io.images import save_image
+    from visionsweeper.learning.group_sheet import groups_text, sheet_picture
 
     text = folder / "groups.txt"
     if is_there(text):
@@ -227,7 +227,7 @@ def _answers(cards: tuple[Card, ...]) -> dict[int, int]:
 
 def _ask(card: Card, count: int) -> int | None:
     """The label of a group, as confirmed or typed; None: back to the one before."""
-    from visionsweeper.vision.looks import LOOK_NAMES
+    from visionsweeper.vision.tiles.classes import LOOK_NAMES
 
     for line in _half_blocks(card):
         say(line)

@@ -11,7 +11,7 @@ import click
 from visionsweeper.cli.terminal import say
 
 if TYPE_CHECKING:
-    from visionsweeper.collection import Item
+    from visionsweeper.learning.catalogue import Item
 
 
 @click.group(
@@ -30,8 +30,8 @@ def command(context: click.Context, as_json: bool) -> None:
     if context.invoked_subcommand is not None:
         context.obj = as_json
         return
-    from visionsweeper.collection import items, summary
-    from visionsweeper.vision.library import data_directory
+    from visionsweeper.learning.catalogue import items, summary
+    from visionsweeper.vision.themes.store import data_directory
 
     found = items()
     if as_json:
@@ -49,7 +49,7 @@ def command(context: click.Context, as_json: bool) -> None:
 @click.pass_context
 def show(context: click.Context, name: str, as_json: bool) -> None:
     """Print all that is known about one model or theme."""
-    from visionsweeper.collection import item
+    from visionsweeper.learning.catalogue import item
 
     each = item(name)
     if as_json or context.obj:
@@ -66,9 +66,9 @@ def show(context: click.Context, name: str, as_json: bool) -> None:
 @click.argument("name")
 def remove(name: str) -> None:
     """Take away a theme or a model of your own; `visionsweeper learn --undo` brings it back."""
-    from visionsweeper.vision import library
+    from visionsweeper.vision.themes import store
 
-    kind = library.remove(name)
+    kind = store.remove(name)
     say(f"the {kind} {name} is removed; `visionsweeper learn --undo {shlex.quote(name)}` brings it back")
 
 

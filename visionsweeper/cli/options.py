@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
-from visionsweeper.boxes import Box, box_from_text
 from visionsweeper.cli.delivery import Form
 from visionsweeper.cli.inputs import STDIN
 from visionsweeper.errors import InvalidInput
+from visionsweeper.geometry import Box, box_from_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

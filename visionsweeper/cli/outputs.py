@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from visionsweeper.cli.inputs import STDIN
-from visionsweeper.files import is_folder
+from visionsweeper.io.files import is_folder
 
 
 def plan_outputs(inputs: Sequence[str], wanted: str | None) -> list[Path | None]:

@@ -13,13 +13,13 @@ from visionsweeper.cli.inputs import STDIN, read_stdin
 from visionsweeper.cli.options import BoxType, FileName, form_of, result_options
 from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.errors import NoBoardFound, VisionsweeperError
-from visionsweeper.files import is_folder
+from visionsweeper.io.files import is_folder
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from visionsweeper.report import Report
+    from visionsweeper.report.analysis import Report
 
 _MOST_TILES: Final = 1_000_000  # board.MAX_TILES, whose module would load numpy for --help
 
@@ -114,15 +114,15 @@ def _parse(
     learned: bool,
     debug: Path | None,
 ) -> Report:
+    from visionsweeper.io.images import load_image
     from visionsweeper.pipeline import analyse, picture, read_board
-    from visionsweeper.vision.image import load_image
 
     image = load_image(_contents(name))
     try:
         reading = read_board(image, *geometry, model, themes=None if learned else ())
     except NoBoardFound as error:
         if debug is not None:
-            from visionsweeper.debugging import write_search
+            from visionsweeper.vision.debug import write_search
 
             write_search(debug, image, str(error))
         raise
@@ -137,7 +137,7 @@ def _contents(name: str | None) -> str | bytes:
     if name == STDIN:
         return read_stdin("image")
     if name is None:
-        from visionsweeper.clipboard import read_picture  # seldom needed
+        from visionsweeper.io.clipboard import read_picture  # seldom needed
 
         return read_picture()
     return name
@@ -152,9 +152,9 @@ def _clipboard_output(output: str | None) -> str:
 
 def _debugged(report: Report, folder: Path, image: npt.NDArray[np.uint8], model: str | None) -> Report:
     """The same report, after the stages were written; what hinders that is in it."""
-    from visionsweeper.debugging import write_stages
-    from visionsweeper.vision.classifier import load_model
-    from visionsweeper.vision.library import find_model
+    from visionsweeper.vision.debug import write_stages
+    from visionsweeper.vision.themes.store import find_model
+    from visionsweeper.vision.tiles.knn import load_model
 
     if report.analysis is None or report.analysis.reading is None:
         return report

@@ -19,7 +19,7 @@ from visionsweeper.cli.simulate import board_size, size_options
 from visionsweeper.cli.terminal import say
 
 if TYPE_CHECKING:
-    from visionsweeper.play.session import Session
+    from visionsweeper.game.session import Session
 
 _KEYS: Final = {
     "\x1b[A": "up", "\x1b[B": "down", "\x1b[C": "right", "\x1b[D": "left",
@@ -78,8 +78,8 @@ def command(
     import numpy as np
 
     from visionsweeper.errors import InvalidInput, WriteFailed
-    from visionsweeper.play.session import Session
-    from visionsweeper.play.simulation import Rules
+    from visionsweeper.game.session import Session
+    from visionsweeper.simulation.run import Rules
 
     if sys.stdin is None or sys.stdout is None:
         raise InvalidInput("standard input or output is closed: play in a terminal, or send commands to it")
@@ -103,8 +103,8 @@ def command(
     finally:
         game = session.game or session.last
         if save is not None and game is not None:
-            from visionsweeper.files import write_atomically
-            from visionsweeper.play.saved import to_text
+            from visionsweeper.game.saved import to_text
+            from visionsweeper.io.files import write_atomically
 
             write_atomically(save, to_text(game).encode())
     return 0
@@ -114,10 +114,10 @@ def _replayed(name: str, random: Any, first_click: Any) -> tuple[Session, list[t
     """A session at the beginning of a saved game, and the game's moves."""
     from visionsweeper.cli.inputs import read_board_text
     from visionsweeper.errors import VisionsweeperError
-    from visionsweeper.play.game import Game
-    from visionsweeper.play.saved import replay
-    from visionsweeper.play.session import Session
-    from visionsweeper.play.simulation import Rules
+    from visionsweeper.game.game import Game
+    from visionsweeper.game.saved import replay
+    from visionsweeper.game.session import Session
+    from visionsweeper.simulation.run import Rules
 
     saved = replay(read_board_text(name))
     rows, columns = saved.field.mines.shape
@@ -129,7 +129,7 @@ def _replayed(name: str, random: Any, first_click: Any) -> tuple[Session, list[t
 
 def _play_lines(session: Session, moves: list[tuple[Any, tuple[int, int]]]) -> None:
     """Read commands line by line, and print the board after each; a saved game's moves come first."""
-    from visionsweeper.play.terminal import draw
+    from visionsweeper.game.terminal import draw
 
     for action, tile in moves:
         session.replay(action, tile)
@@ -148,7 +148,7 @@ def _play_lines(session: Session, moves: list[tuple[Any, tuple[int, int]]]) -> N
 
 def _play_keys(session: Session, moves: list[tuple[Any, tuple[int, int]]], *, colour: bool) -> None:
     """Read keys, and draw the game anew after each; a saved game is gone through first."""
-    from visionsweeper.play.terminal import draw
+    from visionsweeper.game.terminal import draw
 
     def shown(typed: str = "") -> None:
         columns, lines = shutil.get_terminal_size()

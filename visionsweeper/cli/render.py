@@ -10,7 +10,7 @@ from visionsweeper.cli.inputs import STDIN, read_board_file
 from visionsweeper.cli.options import FileName
 from visionsweeper.cli.outputs import same_place
 from visionsweeper.cli.terminal import say
-from visionsweeper.files import is_folder
+from visionsweeper.io.files import is_folder
 
 
 @click.command(
@@ -66,9 +66,9 @@ def command(
 
 
 def _list(output: str | None) -> int:
-    from visionsweeper.rendering import RANDOM, theme_sheet
-    from visionsweeper.vision.image import save_image
-    from visionsweeper.vision.themes.named import NAMED_THEMES
+    from visionsweeper.io.images import save_image
+    from visionsweeper.synthetic.named_themes import NAMED_THEMES
+    from visionsweeper.synthetic.render import RANDOM, theme_sheet
 
     width = max(len(name) for name in (*NAMED_THEMES, RANDOM)) + 2
     for named in NAMED_THEMES.values():
@@ -80,9 +80,9 @@ def _list(output: str | None) -> int:
 
 
 def _render(board: str, theme: str, output: str | None, tile: int | None, seed: int) -> int:
-    from visionsweeper.rendering import RANDOM, render_board
-    from visionsweeper.vision.image import save_image
-    from visionsweeper.vision.themes.named import NAMED_THEMES
+    from visionsweeper.io.images import save_image
+    from visionsweeper.synthetic.named_themes import NAMED_THEMES
+    from visionsweeper.synthetic.render import RANDOM, render_board
 
     if theme not in (*NAMED_THEMES, RANDOM):
         raise click.UsageError(

@@ -15,9 +15,9 @@ from visionsweeper.cli.options import BoxType, FileName, form_of, result_options
 from visionsweeper.cli.terminal import complain, finish_output, say
 
 if TYPE_CHECKING:
+    from visionsweeper.io.screen import Area, Eye, Look
     from visionsweeper.pipeline import Analysis
-    from visionsweeper.report import Report
-    from visionsweeper.screen import Area, Eye, Look
+    from visionsweeper.report.analysis import Report
 
 _FILE = "screen.solved.png"
 
@@ -56,10 +56,10 @@ def command(
     The annotated picture goes where -o says; without -o none is written.
     """
     form = form_of(as_json=as_json, as_text=as_text, exact=exact)
-    from visionsweeper.files import is_folder
-    from visionsweeper.screen import Area, Eye
-    from visionsweeper.vision.classifier import load_model
-    from visionsweeper.vision.library import find_model
+    from visionsweeper.io.files import is_folder
+    from visionsweeper.io.screen import Area, Eye
+    from visionsweeper.vision.themes.store import find_model
+    from visionsweeper.vision.tiles.knn import load_model
 
     place = None
     if output is not None:
@@ -117,8 +117,8 @@ def _repeat(eye: Eye, area: Area, every: float, place: Path | None, form: Form) 
 
 
 def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | None, form: Form) -> None:
+    from visionsweeper.io.screen import news
     from visionsweeper.pipeline import tile_names
-    from visionsweeper.screen import news
 
     now = look.analysis
     assert now is not None
@@ -153,8 +153,8 @@ def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | No
 
 def _best_place(analysis: Analysis, area: Area) -> str:
     """Where on the screen the best tile is."""
+    from visionsweeper.io.screen import screen_place
     from visionsweeper.pipeline import advise, tile_name
-    from visionsweeper.screen import screen_place
 
     advice = advise(analysis)
     if advice is None or advice.best is None:

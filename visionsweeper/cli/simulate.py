@@ -19,10 +19,10 @@ from visionsweeper.cli.options import FileName, first_click_option
 from visionsweeper.cli.terminal import complain, progress_bar, say
 
 if TYPE_CHECKING:
-    from visionsweeper.play.simulation import Outcome, Rules
+    from visionsweeper.simulation.run import Outcome, Rules
 
 TECHNIQUE_NAMES = ("single", "subset", "gauss", "contradiction", "exact", "lowest", "best")
-"""As play.simulation.TECHNIQUES, whose module would load numpy for --help."""
+"""As simulation.run.TECHNIQUES, whose module would load numpy for --help."""
 
 _PLOTS: Final = (".png", ".svg", ".pdf")
 
@@ -64,7 +64,7 @@ def board_size(
     preset: str | None, width: int | None, height: int | None, mines: int | None
 ) -> tuple[int, int, int]:
     """Width, height and mines; raises UsageError for half a board."""
-    from visionsweeper.play.simulation import PRESETS
+    from visionsweeper.simulation.run import PRESETS
 
     given = (width, height, mines)
     if given == (None, None, None):
@@ -153,8 +153,8 @@ def command(
     """
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
-    from visionsweeper.play import results
-    from visionsweeper.play.simulation import Rules
+    from visionsweeper.simulation import results
+    from visionsweeper.simulation.run import Rules
 
     rules = Rules(*board_size(preset, width, height, mines), start, first_click)
     chosen = TECHNIQUE_NAMES if "all" in techniques else tuple(dict.fromkeys(techniques)) or ("best",)
@@ -170,7 +170,7 @@ def command(
             kept.note(outcome)
         outcomes.append(outcome)
         if as_json:
-            from visionsweeper.play.simulation import as_dict
+            from visionsweeper.simulation.run import as_dict
 
             say(json.dumps(as_dict(outcome), allow_nan=False))
         if outcome.interrupted:
@@ -178,7 +178,7 @@ def command(
     if not as_json:
         say(f"{results.describe(rules)}\n{results.to_table(outcomes)}")
     if csv_file is not None:
-        from visionsweeper.files import write_atomically
+        from visionsweeper.io.files import write_atomically
 
         write_atomically(csv_file, results.to_csv(outcomes).encode())
     if plot_file is not None:
@@ -192,7 +192,7 @@ def command(
 def _check_outputs(csv_file: str | None, plot_file: str | None, resume_file: str | None) -> None:
     """What cannot be written is told before hours of play, not after them."""
     from visionsweeper.errors import InvalidInput, WriteFailed
-    from visionsweeper.files import is_folder
+    from visionsweeper.io.files import is_folder
 
     given = {"--csv": csv_file, "--plot": plot_file, "--resume": resume_file}
     places: dict[Path, str] = {}
@@ -220,8 +220,8 @@ class _Kept:
     """The results file, written again every now and then, and however a run ends."""
 
     def __init__(self, resume_file: str | None) -> None:
-        from visionsweeper.files import is_there
-        from visionsweeper.play.results import load_outcomes
+        from visionsweeper.io.files import is_there
+        from visionsweeper.simulation.results import load_outcomes
 
         self._place = None if resume_file is None else Path(resume_file)
         there = self._place is not None and is_there(str(self._place))
@@ -250,7 +250,7 @@ class _Kept:
         self._save()
 
     def _save(self) -> None:
-        from visionsweeper.play.results import save_outcomes
+        from visionsweeper.simulation.results import save_outcomes
 
         self._saved = time.monotonic()
         if self._place is not None and self._outcomes:
@@ -267,8 +267,8 @@ def _play(
     begun: Outcome | None,
     note: Callable[[Outcome], None],
 ) -> Outcome:
-    from visionsweeper.play.compiling import COMPILED, is_ready
-    from visionsweeper.play.simulation import simulate
+    from visionsweeper.simulation.engine.compiling import COMPILED, is_ready
+    from visionsweeper.simulation.run import simulate
 
     if not COMPILED:
         complain("playing slowly: pip install 'visionsweeper[fast]' makes it some twenty times faster")

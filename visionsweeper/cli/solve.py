@@ -14,7 +14,7 @@ from visionsweeper.cli.options import FileName, form_of, result_options
 from visionsweeper.cli.outputs import plan_outputs
 
 if TYPE_CHECKING:
-    from visionsweeper.report import Report
+    from visionsweeper.report.analysis import Report
 
 
 @click.command(

@@ -14,14 +14,14 @@ import click
 from visionsweeper.cli.options import FileName
 from visionsweeper.cli.terminal import progress_bar, say
 from visionsweeper.errors import WriteFailed
-from visionsweeper.files import is_folder, is_there
+from visionsweeper.io.files import is_folder, is_there
 
 if TYPE_CHECKING:
-    from visionsweeper.vision.classifier import Model
-    from visionsweeper.vision.labelled import Shot
-    from visionsweeper.vision.themes import FontSource
-    from visionsweeper.vision.training import Progress, TrainingOptions
-    from visionsweeper.vision.validation import Validation
+    from visionsweeper.synthetic import FontSource
+    from visionsweeper.training.cross_validation import Validation
+    from visionsweeper.training.dataset import Shot
+    from visionsweeper.training.train import Progress, TrainingOptions
+    from visionsweeper.vision.tiles.knn import Model
 
 
 @click.command(
@@ -84,12 +84,12 @@ def command(
     NAME.txt with its board as text. The folder a shot lies in is its theme. Without DIR all boards are drawn.
     """
     _check_usage(folders, output, name, boards, folds, report)
-    from visionsweeper.files import write_atomically
-    from visionsweeper.vision.classifier import pack_model
-    from visionsweeper.vision.labelled import find_shots
-    from visionsweeper.vision.library import check_writable, keep_model, model_path
-    from visionsweeper.vision.themes import find_fonts
-    from visionsweeper.vision.training import TrainingOptions, train
+    from visionsweeper.io.files import write_atomically
+    from visionsweeper.synthetic import find_fonts
+    from visionsweeper.training.dataset import find_shots
+    from visionsweeper.training.train import TrainingOptions, train
+    from visionsweeper.vision.themes.store import check_writable, keep_model, model_path
+    from visionsweeper.vision.tiles.knn import pack_model
 
     if output is not None:
         _check_writable(output)
@@ -140,7 +140,7 @@ def _check_usage(
 
 def _report_folder(folders: Sequence[str], output: Path | None, report: Path | None) -> Path | None:
     """Where the report goes; raises WriteFailed now rather than after minutes of training."""
-    from visionsweeper.evaluation_report import check_folder
+    from visionsweeper.training.evaluation_report import check_folder
 
     if report is None and folders and output is not None:
         report = output.with_suffix(".report")
@@ -165,7 +165,7 @@ def _validate(
 ) -> Validation | None:
     """Cross-validation, where there is more than one theme."""
     from visionsweeper.pipeline import read_board
-    from visionsweeper.vision.validation import cross_validate
+    from visionsweeper.training.cross_validation import cross_validate
 
     if folds == 0 or len({shot.theme for shot in shots}) < 2:
         return None
@@ -181,8 +181,8 @@ def _validate(
 
 def _with_record(model: Model, validation: Validation, report: Path | None) -> Model:
     """Tell how the left out themes were read, on stdout, in the report and in the model's record."""
-    from visionsweeper.evaluation_report import to_text, write_report
-    from visionsweeper.vision.validation import with_record
+    from visionsweeper.training.cross_validation import with_record
+    from visionsweeper.training.evaluation_report import to_text, write_report
 
     say(
         f"Themes left out of the training, {len(validation.folds)} folds:\n{to_text(validation.evaluation)}\n"

@@ -169,7 +169,7 @@ def _tell_status(options: Options) -> int:
 def _check_model(model: str | None) -> None:
     """A model that cannot be used is told now, not for every picture."""
     if model is not None:
-        from visionsweeper.vision.classifier import load_model
-        from visionsweeper.vision.library import find_model
+        from visionsweeper.vision.themes.store import find_model
+        from visionsweeper.vision.tiles.knn import load_model
 
         load_model(find_model(model) or model)

@@ -21,11 +21,11 @@ import numpy as np
 
 from visionsweeper.board import COVERED, FLAG
 from visionsweeper.errors import TooWide
-from visionsweeper.percent import format_percentage
 from visionsweeper.solver.counting import Sweep
 from visionsweeper.solver.endgame import Endgame, play_out
 from visionsweeper.solver.outcomes import openings
-from visionsweeper.solver.probability import Solution
+from visionsweeper.solver.solution import Solution
+from visionsweeper.wording import format_percentage
 
 Tile = tuple[int, int]
 

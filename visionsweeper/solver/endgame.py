@@ -18,7 +18,7 @@ from visionsweeper.board import MINE
 from visionsweeper.solver.joining import shifted_union
 
 if TYPE_CHECKING:
-    from visionsweeper.solver.probability import Solution
+    from visionsweeper.solver.solution import Solution
 
 Tile = tuple[int, int]
 

@@ -12,7 +12,7 @@ import numpy as np
 from visionsweeper.board import COVERED, FLAG, MINE
 
 if TYPE_CHECKING:
-    from visionsweeper.solver.probability import Solution
+    from visionsweeper.solver.solution import Solution
 
 Tile = tuple[int, int]
 
@@ -58,7 +58,7 @@ def openings(solution: Solution, tile: Tile) -> Iterator[Opened]:
     Raises ValueError as `outcomes` does; nothing is yielded for a certain mine.
     """
     # The number of solutions with the tile showing n, over that of all, is the probability of n.
-    from visionsweeper.solver.probability import solve_opened  # it imports this module
+    from visionsweeper.solver.solution import solve_opened  # it imports this module
 
     if solution.exact(*tile) == 1:
         return

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from visionsweeper.board import MINE, SAFE, Board
 from visionsweeper.errors import TooWide
-from visionsweeper.solver.chance import Rng, below
 from visionsweeper.solver.constraints import Component, bit_indices
 from visionsweeper.solver.counting import Polynomial, Step, best_plan, most_mines
 from visionsweeper.solver.joining import relative_binomials
+from visionsweeper.solver.random_integers import Rng, below
 
 if TYPE_CHECKING:
-    from visionsweeper.solver.probability import Solution
+    from visionsweeper.solver.solution import Solution
 
 Tile = tuple[int, int]
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, Board
-from visionsweeper.percent import format_percentage
+from visionsweeper.wording import format_percentage
 
 _SAME = 1e-12
 """Probabilities nearer than this count as equal: that is the precision they are promised to."""

@@ -19,7 +19,7 @@ from visionsweeper.solver.counting import Sweep
 from visionsweeper.solver.joining import relative_binomials
 
 if TYPE_CHECKING:
-    from visionsweeper.solver.probability import Solution
+    from visionsweeper.solver.solution import Solution
     from visionsweeper.solver.solutions import ComponentSolutions
 
 Tile = tuple[int, int]

@@ -10,10 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, Board
-from visionsweeper.vision.classifier import Layers, Model
-from visionsweeper.vision.confidence import Opinions, confidence_features
-from visionsweeper.vision.context import Scene, context_features
-from visionsweeper.vision.features import (
+from visionsweeper.vision.detection.grid import Grid, cut_tiles
+from visionsweeper.vision.themes.neighbours import Kinship, candidates, disputed, kinship
+from visionsweeper.vision.themes.template_match import Recalled, recall_tiles
+from visionsweeper.vision.themes.theme import Theme
+from visionsweeper.vision.tiles.classes import LOOK_NAMES, tiles_of_looks
+from visionsweeper.vision.tiles.clustering import group_look_alikes, near_copies
+from visionsweeper.vision.tiles.confidence import Opinions, confidence_features
+from visionsweeper.vision.tiles.context import Scene, context_features
+from visionsweeper.vision.tiles.features import (
     SHAPE,
     TILE_SIZE,
     FloatArray,
@@ -23,18 +28,13 @@ from visionsweeper.vision.features import (
     tints,
     to_lab,
 )
-from visionsweeper.vision.grid import Grid, cut_tiles
-from visionsweeper.vision.groups import group_look_alikes, near_copies
-from visionsweeper.vision.kinship import Kinship, candidates, disputed, kinship
-from visionsweeper.vision.learned import Theme
-from visionsweeper.vision.looks import LOOK_NAMES, tiles_of_looks
-from visionsweeper.vision.naming import first_names, name_groups
-from visionsweeper.vision.recall import Recalled, recall_tiles
-from visionsweeper.vision.relations import relation_features
-from visionsweeper.vision.rules import Rules
+from visionsweeper.vision.tiles.knn import Layers, Model
+from visionsweeper.vision.tiles.labelling import first_names, name_groups
+from visionsweeper.vision.tiles.relations import relation_features
+from visionsweeper.vision.tiles.rules import Rules
 
 if TYPE_CHECKING:
-    from visionsweeper.vision.counter import Counter
+    from visionsweeper.vision.counter.counter import Counter
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 

@@ -44,7 +44,7 @@ class Afterwards:
             _try(lambda: self._copy(entry.output or Path(), result.board), trouble, "nothing was copied")
 
     def _copy(self, output: Path, board: str) -> None:
-        from visionsweeper.clipboard import copy_picture, copy_text
+        from visionsweeper.io.clipboard import copy_picture, copy_text
 
         if self.clipboard == "text":
             copy_text(board)

@@ -10,7 +10,7 @@ from stat import S_ISREG
 from typing import Final
 
 from visionsweeper.errors import InvalidInput
-from visionsweeper.files import read_at_most
+from visionsweeper.io.files import read_at_most
 
 FIRST_LOOK: Final = 0.05
 """Seconds between the first two looks; each further pause is twice as long."""
@@ -79,7 +79,7 @@ def stamp_of(path: Path) -> Stamp | None:
 
 def decodes(data: bytes) -> bool:
     """Whether the bytes are a whole picture, as far as decoding tells."""
-    from visionsweeper.vision.image import load_image  # slow to load
+    from visionsweeper.io.images import load_image  # slow to load
 
     try:
         load_image(data)

@@ -40,10 +40,10 @@ class Result:
 
 def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
     """Read the picture's bytes and write its outputs, each under a temporary name first."""
-    from visionsweeper.files import write_atomically  # the main process needs none of it
+    from visionsweeper.io.files import write_atomically  # the main process needs none of it
+    from visionsweeper.io.images import load_image, save_image
     from visionsweeper.pipeline import analyse, picture, read_board
-    from visionsweeper.report import Report, to_json
-    from visionsweeper.vision.image import load_image, save_image
+    from visionsweeper.report.analysis import Report, to_json
 
     try:
         image = load_image(data)

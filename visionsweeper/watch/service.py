@@ -124,7 +124,7 @@ class Watcher:
     """
 
     def __init__(self, options: Options, tell: Callable[[Event], None]) -> None:
-        from visionsweeper.vision.image import MAX_BYTES  # slow to load
+        from visionsweeper.io.images import MAX_BYTES  # slow to load
 
         self._options = options
         self._tell = tell
@@ -333,7 +333,7 @@ class Watcher:
         """The bytes that the entry was made for, if the file still has them."""
         import hashlib  # rarely needed
 
-        from visionsweeper.files import read_at_most
+        from visionsweeper.io.files import read_at_most
 
         with suppress(OSError, ValueError):
             data = read_at_most(entry.source, entry.size + 1)

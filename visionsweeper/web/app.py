@@ -17,9 +17,9 @@ from starlette.exceptions import HTTPException
 
 from visionsweeper import __version__
 from visionsweeper.board import STANDARD_MINES
-from visionsweeper.boxes import Box, box_from_text
-from visionsweeper.colours import ramp
+from visionsweeper.drawing.colours import ramp
 from visionsweeper.errors import InvalidInput
+from visionsweeper.geometry import Box, box_from_text
 from visionsweeper.web import schemas
 from visionsweeper.web.answers import Answer, error_answer
 from visionsweeper.web.guard import Guard, Hosts

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from visionsweeper.board import Board
-from visionsweeper.boxes import Box
 from visionsweeper.errors import (
     BadModel,
     ImpossibleBoard,
@@ -24,8 +23,9 @@ from visionsweeper.errors import (
     WriteFailed,
 )
 from visionsweeper.formats import SUFFIXES, Position, minefield_of, read_position, write_position
+from visionsweeper.geometry import Box
 from visionsweeper.pipeline import Analysis, DrawnBoard, advise, analyse, picture, read_board
-from visionsweeper.report import Report, fraction_text, to_dict
+from visionsweeper.report.analysis import Report, fraction_text, to_dict
 from visionsweeper.web.answers import Answer, error_answer, json_answer
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def perform(name: str, limits: Limits, arguments: Mapping[str, Any]) -> Answer:
 
 def warm_up() -> None:
     """Load what the first request would wait for."""
-    from visionsweeper.vision.classifier import load_model
+    from visionsweeper.vision.tiles.knn import load_model
 
     load_model(None)
     drawn = picture(analyse(Board.from_text("1?\n??")))
@@ -95,7 +95,7 @@ def _parse(
 
 def _own_model(name: str | None) -> str | None:
     """A model of the user's by its name: paths of this machine are none of a web page's business."""
-    from visionsweeper.vision.library import find_model
+    from visionsweeper.vision.themes.store import find_model
 
     if name is not None and (any(sign in name for sign in "/\\") or find_model(name) is None):
         raise BadModel(f"there is no model called {name[:60]!r} among your own: see `visionsweeper models`")
@@ -103,7 +103,7 @@ def _own_model(name: str | None) -> str | None:
 
 
 def _reading(pixels: npt.NDArray[np.uint8], reading: Reading) -> dict[str, Any]:
-    from visionsweeper.groupsheet import cards_of
+    from visionsweeper.learning.group_sheet import cards_of
 
     shown = pixels if reading.turned is None else reading.turned
     # The groups of the reading are pure rather than few; those that a person would call alike are joined.
@@ -120,7 +120,7 @@ def _reading(pixels: npt.NDArray[np.uint8], reading: Reading) -> dict[str, Any]:
 
 
 def _pixels(image: bytes, limits: Limits) -> npt.NDArray[np.uint8]:
-    from visionsweeper.vision.image import load_image  # boards as text need no vision
+    from visionsweeper.io.images import load_image  # boards as text need no vision
 
     return load_image(image, max_pixels=limits.pixels, max_bytes=limits.upload)
 
@@ -195,7 +195,7 @@ def _explain(
     technique: str | None,
     tables: bool,
 ) -> Answer:
-    from visionsweeper.details import details_json, steps_json, steps_of
+    from visionsweeper.report.details import details_json, steps_json, steps_of
 
     analysis = _analysis(limits, board, mines, trust_flags, local=local)
     place = None if tile is None else _tile(analysis.board.rows, analysis.board.columns, tile)
@@ -225,8 +225,8 @@ def _solution(
     component: int | None,
     number: int | None,
 ) -> Answer:
-    from visionsweeper.details import draw_solution, drawn_json
-    from visionsweeper.report import decimal_text
+    from visionsweeper.report.analysis import decimal_text
+    from visionsweeper.report.details import draw_solution, drawn_json
 
     analysis = _analysis(limits, board, mines, trust_flags, local=local)
     if analysis.solution is None:
@@ -251,7 +251,7 @@ def _advise(
     local: bool,
     first_click: Any,
 ) -> Answer:
-    from visionsweeper.tables_report import advice_to_json
+    from visionsweeper.report.tables_json import advice_to_json
 
     analysis = _analysis(limits, board, mines, trust_flags, local=local)
     advice = advise(analysis, first_click=first_click)
@@ -271,8 +271,8 @@ def _picture(
     x: list[float] | None,
     y: list[float] | None,
 ) -> Answer:
-    from visionsweeper.annotation import annotate
-    from visionsweeper.vision.grid import Grid
+    from visionsweeper.drawing.annotate import annotate
+    from visionsweeper.vision.detection.grid import Grid
 
     if len({image is None, x is None, y is None}) > 1:
         raise InvalidInput("to be drawn on, a picture needs the edges of its columns and rows, as x and y")
@@ -328,7 +328,7 @@ def _learn(
     theme: str | None,
     box: Box | None,
 ) -> Answer:
-    from visionsweeper.learning import labelled_shot, learn, report_of
+    from visionsweeper.learning.learn import labelled_shot, learn, report_of
 
     truth = _board(board, limits)
     shot = labelled_shot(name, _pixels(image, limits), truth, truth.columns, truth.rows, box)
@@ -347,29 +347,29 @@ def _learn(
 
 
 def _unlearn(_limits: Limits) -> Answer:
-    from visionsweeper.vision import library
+    from visionsweeper.vision.themes import store
 
-    return json_answer({"undone": str(library.undo(None))})
+    return json_answer({"undone": str(store.undo(None))})
 
 
 def _themes(_limits: Limits) -> Answer:
-    from visionsweeper.vision import library
+    from visionsweeper.vision.themes import store
 
-    return json_answer({"themes": [path.stem for path in library.stored("theme")]})
+    return json_answer({"themes": [path.stem for path in store.stored("theme")]})
 
 
 def _forget(_limits: Limits, *, theme: str) -> Answer:
-    from visionsweeper.vision import library
+    from visionsweeper.vision.themes import store
 
-    if theme not in {path.stem for path in library.stored("theme")}:
+    if theme not in {path.stem for path in store.stored("theme")}:
         raise InvalidInput(f"there is no look called {theme!r} among those that you taught")
-    library.remove(theme)
+    store.remove(theme)
     return json_answer({"forgotten": theme})
 
 
 @lru_cache(maxsize=1)
 def _patterns(_limits: Limits) -> Answer:
-    from visionsweeper.catalogue import patterns
+    from visionsweeper.tutorial.patterns import patterns
 
     shown = []
     for one in patterns():
@@ -388,7 +388,7 @@ def _patterns(_limits: Limits) -> Answer:
 
 
 def _formulas(limits: Limits, *, board: str | list[str], mines: int) -> Answer:
-    from visionsweeper.formulas import compare
+    from visionsweeper.tutorial.formulas import compare
 
     found = compare(_board(board, limits), mines)
 
@@ -428,11 +428,11 @@ def _play(
     action: Any,
     tile: list[int],
 ) -> Answer:
-    from visionsweeper.play.game import Game
-    from visionsweeper.play.minefield import Minefield, lay
-    from visionsweeper.play.noguess import lay_no_guess
-    from visionsweeper.play.session import open_certain
-    from visionsweeper.play.simulation import Rules
+    from visionsweeper.game.game import Game
+    from visionsweeper.game.minefield import Minefield, lay
+    from visionsweeper.game.no_guess import lay_no_guess
+    from visionsweeper.game.session import open_certain
+    from visionsweeper.simulation.run import Rules
 
     laid = None if field is None else Minefield.from_text("\n".join(field))
     rows, columns = (height, width) if laid is None else laid.mines.shape

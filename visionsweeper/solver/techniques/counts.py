@@ -8,7 +8,7 @@ import numpy as np
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import ImpossibleBoard
-from visionsweeper.solver.probability import solve
+from visionsweeper.solver.solution import solve
 from visionsweeper.solver.techniques.equations import (
     Equation,
     Known,

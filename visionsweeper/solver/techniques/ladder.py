@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import TooWide
-from visionsweeper.solver.probability import solve
+from visionsweeper.solver.solution import solve
 from visionsweeper.solver.techniques.contradiction import find_contradictions
 from visionsweeper.solver.techniques.counts import (
     find_by_mine_count,

@@ -1,126 +1,200 @@
-"""A theme: every choice of one look, made once, so that all tiles of a kind are drawn alike."""
+"""A learned theme: exemplar tiles of one game's look, as cut from labelled screenshots."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property, lru_cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Final
 
-from visionsweeper.vision.themes import colours as c
-from visionsweeper.vision.themes.art import Art, Colour
-from visionsweeper.vision.themes.fonts import FontSource
-from visionsweeper.vision.themes.ground import Ground
+import numpy as np
+import numpy.typing as npt
 
+from visionsweeper.board import COVERED
+from visionsweeper.errors import BadModel
+from visionsweeper.io.files import write_atomically
+from visionsweeper.io.npz import read_archive
+from visionsweeper.vision.themes.similarity import (
+    JITTERS,
+    ZOOMS,
+    Cut,
+    Exemplars,
+    Sheet,
+    different_ones,
+    sketches_of,
+)
+from visionsweeper.vision.tiles.classes import LOOK_NAMES
+from visionsweeper.vision.tiles.features import TILE_SIZE
 
-@dataclass(frozen=True)
-class Text:
-    """A digit or letter on a tile. Lengths are shares of the tile's side."""
+THEME_FORMAT: Final = 1
+MAX_THEME_BYTES: Final = 32 * 1024 * 1024
+MAX_EXEMPLARS: Final = 4096
+_PLAINLY: Final = 0.3  # of a blank's distance to the next of another look: it is still plainly itself
 
-    text: str
-    font: FontSource
-    colour: Colour
-    size: float
-    """Height of the digit 8."""
-    dx: float = 0.0
-    dy: float = 0.0
-    weight: float = 0.0
-    """Thickening, as a share of the digit's height."""
-    smooth: bool = True
-    rim: Colour | None = None
-    """Colour of an outline."""
-    rim_width: float = 0.06
-    shadow: Colour | None = None
-    """Colour of a copy moved down and right."""
-    shadow_step: float = 0.04
-    glint: Colour | None = None
-    """Colour of a copy moved up and left."""
-    fringed: bool = False
-    """Antialiased by thirds of pixels, red, green and blue apart, as on LCD screens."""
-    shade: float = 0.0
-    """Darkening (or lightening, below 0) of the colour towards the bottom."""
-
-
-@dataclass(frozen=True, eq=False)
-class Icon:
-    """A picture on a tile."""
-
-    art: Art
-    scale: float = 1.0
-    """Side of the art as a share of the tile's."""
-    dx: float = 0.0
-    dy: float = 0.0
-
-
-Layer = Text | Icon
-
-
-@dataclass(frozen=True, eq=False)
-class Face:
-    """All that tiles of one look code show."""
-
-    grounds: tuple[Ground, ...]
-    """Variants; each tile gets one of them."""
-    layers: tuple[Layer, ...] = ()
-    """What is printed, lowest first."""
-
-
-@dataclass(frozen=True)
-class Veil:
-    """A colour laid over the whole board, evenly or not."""
-
-    colour: Colour
-    strength: float
-    """Opacity where it is thickest, 0 to 1."""
-    kind: Literal["flat", "slope", "blotches"] = "slope"
-    on: Literal["all", "covered", "opened"] = "all"
-    angle: float = 90.0
-    """Of a slope, degrees."""
-    seed: int = 0
-    """Of the blotches."""
-
-
-@dataclass(frozen=True)
-class Wear:
-    """What happens to the picture afterwards; zeros do nothing."""
-
-    resample: float = 0.0
-    """Factor of an intermediate size, 0.5 to 2."""
-    blur: float = 0.0
-    """Sigma in pixels."""
-    noise: float = 0.0
-    """Standard deviation in gray levels."""
-    gamma: float = 1.0
-    tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
-    """Factors for red, green and blue."""
-    jpeg: int = 0
-    """Quality 1 to 100."""
+EXEMPLARS_A_LOOK: Final = 10
+"""Tiles of one look kept from one shot: as different as they come."""
 
 
 @dataclass(frozen=True, eq=False)
 class Theme:
-    """One look."""
+    """Exemplar tiles of one look, and where they come from."""
 
-    faces: tuple[Face, ...]
-    """By look code."""
-    page: Colour
-    pitch: tuple[float, float]
-    """Pixels from tile to tile, across and down; fractional."""
-    canvas_pitch: int = 0
-    """Pixels a tile when drawn at another size and resized afterwards, or 0 to draw at the final size."""
-    enlarge: Literal["nearest", "linear", "cubic"] = "linear"
-    """How a smaller canvas is enlarged."""
-    crisp: bool = False
-    """Icons without antialiasing, as in pixel art."""
-    checker_opened: float = 0.0
-    """Lightening of every other opened tile, -1 to 1."""
-    checker_covered: float = 0.0
-    uneven: float = 0.0
-    """Largest shift in pixels of an edge between tiles."""
-    frontier: float = 0.0
-    """Width, as a share of a tile, of the edge of opened ground towards covered tiles."""
-    frontier_colour: Colour = c.BLACK
-    frontier_soft: bool = False
-    cursor: float = 0.0
-    """Width, as a share of a tile, of a frame around one tile."""
-    cursor_colour: Colour = c.BLACK
-    veil: Veil | None = None
-    wear: Wear = Wear()
+    name: str
+    tiles: npt.NDArray[np.uint8]
+    """(n, 32, 32, 3) uint8 RGB, n at least 1, read-only."""
+    looks: npt.NDArray[np.uint8]
+    """(n,) look codes 0 to 13 (see `tiles.classes`), read-only."""
+    record: Mapping[str, Any]
+    """Plain JSON; `sources` lists the shots: date, file, width, height, program version, tiles."""
+
+    def __post_init__(self) -> None:
+        """Validate shapes, types and codes; raises BadModel."""
+        fits = (
+            self.tiles.dtype == np.uint8
+            and self.looks.dtype == np.uint8
+            and self.tiles.ndim == 4
+            and self.tiles.shape[1:] == (TILE_SIZE, TILE_SIZE, 3)
+            and 1 <= len(self.tiles) <= MAX_EXEMPLARS
+            and self.looks.shape == (len(self.tiles),)
+            and int(self.looks.max()) < len(LOOK_NAMES)
+            and isinstance(self.record.get("sources"), list)
+            and all(isinstance(source, dict) for source in self.record["sources"])
+        )
+        if not fits:
+            raise BadModel("the theme's parts do not fit together; learn it again")
+        self.tiles.setflags(write=False)
+        self.looks.setflags(write=False)
+
+    @cached_property
+    def exemplars(self) -> Exemplars:
+        """The tiles made ready for comparing."""
+        return Exemplars.of(self.tiles)
+
+    @cached_property
+    def room(self) -> npt.NDArray[np.float32]:
+        """(n,) distance of each exemplar to the nearest of another look; infinite where there is none."""
+        distances = self.exemplars.distances(self.exemplars.sketches)
+        for down, right in JITTERS[1:]:
+            moved = sketches_of(self.tiles, down, right)
+            np.minimum(distances, self.exemplars.distances(moved).T, out=distances)
+        same = self.looks[:, None] == self.looks[None, :]
+        room: npt.NDArray[np.float32] = np.where(same, np.inf, distances).min(axis=1).astype(np.float32)
+        return room
+
+    @cached_property
+    def zooms(self) -> tuple[float, ...]:
+        """The zooms at which the theme's covered tiles and blanks are still known for what they are.
+
+        Frames that are cut off would make one of them the other.
+        """
+        blank = np.flatnonzero(np.isin(self.looks, (0, COVERED)))
+        sheet = Sheet.of(self.tiles[blank], len(blank), 1) if len(blank) else None
+        safe = []
+        for zoom in ZOOMS:
+            if sheet is not None:
+                distances = self.exemplars.distances(sheet.sketches(Cut(zoom=zoom)))
+                nearest = distances.argmin(axis=1)
+                far = distances.min(axis=1) > _PLAINLY * self.room[blank]
+                if (far | (self.looks[nearest] != self.looks[blank])).any():
+                    continue
+            safe.append(zoom)
+        return tuple(safe)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Names of the looks that the theme has exemplars of, by code."""
+        return tuple(LOOK_NAMES[look] for look in np.unique(self.looks).tolist())
+
+
+def choose_exemplars(
+    tiles: npt.NDArray[np.uint8], looks: npt.NDArray[np.uint8], most: int = EXEMPLARS_A_LOOK
+) -> npt.NDArray[np.intp]:
+    """Indices of the tiles worth keeping: of each look up to `most`, as different as they come."""
+    sketches = sketches_of(tiles)
+    chosen: list[int] = []
+    for look in np.unique(looks).tolist():
+        members = np.flatnonzero(looks == look)
+        chosen += members[different_ones(sketches[members], most)].tolist()
+    return np.array(chosen, dtype=np.intp)
+
+
+def extended(theme: Theme | None, name: str, addition: Theme) -> Theme:
+    """The theme with the exemplars of another shot added; None: the addition under that name."""
+    if theme is None:
+        return Theme(name, addition.tiles, addition.looks, addition.record)
+    record = {**theme.record, "sources": [*theme.record["sources"], *addition.record["sources"]]}
+    tiles = np.concatenate([theme.tiles, addition.tiles])
+    looks = np.concatenate([theme.looks, addition.looks])
+    if len(tiles) > MAX_EXEMPLARS:
+        raise BadModel(
+            f"the theme {name} holds as many exemplars as one may ({MAX_EXEMPLARS}); "
+            "give further shots another --name"
+        )
+    return Theme(name, tiles, looks, record)
+
+
+def make_theme(
+    name: str, tiles: npt.NDArray[np.uint8], looks: npt.NDArray[np.uint8], source: Mapping[str, Any]
+) -> Theme:
+    """A theme of the given (n, 32, 32, 3) tiles and (n,) look codes, from one shot described by `source`."""
+    record = {"format_version": THEME_FORMAT, "sources": [{**source, "exemplars": len(tiles)}]}
+    return Theme(name, tiles, looks, record)
+
+
+def theme_bytes(theme: Theme) -> bytes:
+    """A theme as an `.npz` file: arrays and a JSON record, nothing that executes when loaded."""
+    buffer = BytesIO()
+    record = {**theme.record, "name": theme.name}
+    np.savez_compressed(
+        buffer,
+        allow_pickle=False,
+        tiles=theme.tiles,
+        looks=theme.looks,
+        record=np.frombuffer(json.dumps(record, indent=1).encode(), dtype=np.uint8),
+    )
+    return buffer.getvalue()
+
+
+def save_theme(theme: Theme, path: Path) -> None:
+    """Write a theme's file, wholly or not at all. Raises WriteFailed."""
+    write_atomically(path, theme_bytes(theme))
+
+
+def load_theme(path: Path) -> Theme:
+    """Load a theme. Raises BadModel for a missing, damaged or hostile file, or one of another version."""
+    try:
+        stamp = path.stat()
+    except (OSError, ValueError) as error:
+        detail = getattr(error, "strerror", None) or error
+        raise BadModel(f"there is no theme at {path}: {detail}") from error
+    return _load(path, stamp.st_mtime_ns, stamp.st_size)
+
+
+@lru_cache(maxsize=64)
+def _load(path: Path, _changed: int, size: int) -> Theme:
+    if size > MAX_THEME_BYTES:
+        raise BadModel(f"{path} is too large for a theme ({size} bytes; at most {MAX_THEME_BYTES})")
+    try:
+        arrays, record = read_archive(path, MAX_THEME_BYTES, "a learned theme")
+        return unpacked_theme(path, arrays, record)
+    except BadModel as error:
+        raise BadModel(f"{path}: {error}" if str(path) not in str(error) else str(error)) from error
+
+
+def unpacked_theme(path: Path, arrays: Mapping[str, npt.NDArray[Any]], record: Mapping[str, Any]) -> Theme:
+    """The theme of the arrays of a file. Raises BadModel where they do not make one."""
+    if record.get("format_version") != THEME_FORMAT:
+        raise BadModel(f"{path} is no theme of this version of the program; learn it again")
+    missing = [name for name in ("tiles", "looks") if name not in arrays]
+    if missing:
+        raise BadModel(f"{path} lacks a part of a learned theme: {missing[0]}")
+    return Theme(path.stem, arrays["tiles"], arrays["looks"], record)
+
+
+def look_counts(looks: Sequence[int] | npt.NDArray[np.uint8]) -> dict[str, int]:
+    """How many tiles of each look, by its name."""
+    codes, counts = np.unique(np.asarray(looks), return_counts=True)
+    return {LOOK_NAMES[code]: int(count) for code, count in zip(codes.tolist(), counts, strict=True)}

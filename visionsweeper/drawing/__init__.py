@@ -1,0 +1,1 @@
+"""Pictures out: a board with its odds, its marks and their legend."""

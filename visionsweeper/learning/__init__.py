@@ -1,0 +1,1 @@
+"""Teaching the look of one game."""

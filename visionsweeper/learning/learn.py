@@ -1,0 +1,198 @@
+"""Teaching: one labelled shot, or the groups of one put right, become a theme of the user's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from visionsweeper.board import SYMBOLS, Board
+from visionsweeper.errors import BadModel, InvalidInput
+from visionsweeper.io.files import is_file, is_there
+from visionsweeper.pipeline import analyse, read_board, tile_name, tile_names
+from visionsweeper.vision.reading import read
+from visionsweeper.vision.themes.label_check import contradictions, theme_of_shot
+from visionsweeper.vision.themes.store import find_model, keep_theme, theme_path, user_themes
+from visionsweeper.vision.themes.template_match import recall
+from visionsweeper.vision.themes.theme import Theme, extended, load_theme
+from visionsweeper.vision.tiles.knn import load_model
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from visionsweeper.vision.reading import Reading
+
+_NO_NAME: Final = re.compile(r"[^\w .+-]+")
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledShot:
+    """A screenshot, where its board lies, and what it shows."""
+
+    name: str
+    """File name, for the record and for messages."""
+    image: npt.NDArray[np.uint8]
+    """(H, W, 3) uint8 RGB."""
+    reading: Reading
+    """How it was read before; its grid is learned from."""
+    truth: Board
+
+    def corrected(self, truth: Board) -> LabelledShot:
+        """The same shot with another truth of the same size."""
+        return replace(self, truth=truth)
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """What came of learning."""
+
+    theme: Theme
+    path: Path
+    """Where it is stored."""
+    extends: bool
+    """Whether there was a theme of that name before."""
+    before: tuple[int, ...]
+    """Tiles read wrong before, by shot."""
+    after: tuple[tuple[tuple[int, int], ...], ...]
+    """(row, column) of the tiles still read wrong, by shot."""
+    warnings: tuple[str, ...]
+
+
+def labelled_shot(
+    name: str,
+    image: npt.NDArray[np.uint8],
+    truth: Board | None,
+    width: int | None = None,
+    height: int | None = None,
+    box: tuple[float, float, float, float] | None = None,
+    model: str | None = None,
+) -> LabelledShot:
+    """Find and read the board of a shot, and hold its size against the truth's; None: as it is read.
+
+    Raises InvalidInput when the truth has another size or contradicts itself, and as `read_board` does.
+    """
+    if truth is not None and width is not None and width != truth.columns:
+        raise InvalidInput(
+            f"--width {width} contradicts the truth of {name}, which has {truth.columns}x{truth.rows} tiles"
+        )
+    reading = read_board(image, width, height, box, model)
+    if truth is not None and reading.board.cells.shape != truth.cells.shape:
+        raise InvalidInput(
+            f"the board of {name} was found to be {reading.board.columns}x{reading.board.rows} tiles, but "
+            f"its truth has {truth.columns}x{truth.rows}: is it the text of another shot? If not, crop "
+            f"the picture to the board and give --width {truth.columns} --height {truth.rows}"
+        )
+    image = image if reading.turned is None else reading.turned
+    return LabelledShot(name, image, reading, reading.board if truth is None else truth)
+
+
+def check_truth(shot: LabelledShot) -> list[str]:
+    """Warnings of looks that are drawn alike; raises InvalidInput where the truth contradicts itself.
+
+    That is where its numbers cannot hold together, or where tiles drawn alike are labelled otherwise.
+    """
+    slips, alike = contradictions(shot.image, shot.reading.grid, shot.truth)
+    if slips:
+        first = [
+            f"{tile_name(*slip.tile)} is {SYMBOLS[slip.label]} there, but looks just as "
+            f"{tile_name(*slip.example)}, which is {SYMBOLS[slip.other]}"
+            for slip in slips[:4]
+        ]
+        more = f"; and {len(slips) - 4} more" if len(slips) > 4 else ""
+        raise InvalidInput(
+            f"the truth of {shot.name} may be wrong: {'; '.join(first)}{more}. Nothing was learned"
+        )
+    conflict = analyse(shot.truth).conflict
+    if conflict:
+        raise InvalidInput(
+            f"the truth of {shot.name} is wrong: numbers of it cannot hold together, see "
+            f"{tile_names(conflict)}. Nothing was learned"
+        )
+    return [
+        f"{SYMBOLS[one]} and {SYMBOLS[two]} are drawn alike in {shot.name}: the theme cannot tell them apart"
+        for one, two in alike
+    ]
+
+
+def learn(shots: Sequence[LabelledShot], name: str | None = None, model: str | None = None) -> Lesson:
+    """Make a theme of labelled shots of one look, or add them to the one of that name, and store it.
+
+    Without a name, shots in the look of a theme learned before are added to that one; else the name is
+    made from the first shot's. Raises InvalidInput, BadModel and WriteFailed; nothing is stored then.
+    """
+    warnings = [warning for shot in shots for warning in check_truth(shot)]
+    chosen = name if name is not None else _name(shots[0])
+    path = theme_path(chosen)
+    before = load_theme(path) if is_file(path) else None
+    theme = before
+    for shot in shots:
+        addition = theme_of_shot(shot.image, shot.reading.grid, shot.truth, chosen, _source(shot))
+        theme = extended(theme, chosen, addition)
+    if theme is None:
+        raise InvalidInput("there is no shot to learn from")
+    keep_theme(theme)
+    others = [other for other in _readable_themes() if other.name != chosen]
+    wrong = [_wrong(shot, [theme, *others], model) for shot in shots]
+    mistakes = tuple(int((s.reading.board.cells != s.truth.cells).sum()) for s in shots)
+    return Lesson(theme, path, before is not None, mistakes, tuple(wrong), tuple(warnings))
+
+
+def report_of(lesson: Lesson, shots: Sequence[LabelledShot]) -> list[str]:
+    """What a person should know of a lesson, one sentence each."""
+    verb = "extended" if lesson.extends else "learned"
+    count = len(lesson.theme.tiles)
+    lines = [f"{lesson.theme.name}: {verb}, {count} exemplars of {len(lesson.theme.kinds)} looks"]
+    for shot, before, after in zip(shots, lesson.before, lesson.after, strict=True):
+        if not after:
+            lines.append(f"{shot.name}: now read without an error ({before} wrong before)")
+        else:
+            lines.append(
+                f"{shot.name}: still {len(after)} wrong of {shot.truth.cells.size} ({before} before): "
+                f"{tile_names(after)}"
+            )
+    return lines
+
+
+def _name(shot: LabelledShot) -> str:
+    """The theme that the shot is drawn in, or a new name after the file."""
+    known = recall(shot.image, shot.reading.grid, _readable_themes())
+    if known is not None:
+        return known.theme
+    stem = _NO_NAME.sub("-", Path(shot.name).stem).strip(" .+-")[:56] or "theme"
+    name, number = stem, 1
+    while is_there(theme_path(name)):
+        number += 1
+        name = f"{stem}-{number}"
+    return name
+
+
+def _readable_themes() -> tuple[Theme, ...]:
+    try:
+        return user_themes()
+    except BadModel:
+        return ()
+
+
+def _source(shot: LabelledShot) -> dict[str, Any]:
+    from visionsweeper import __version__  # the package's names load this module
+
+    return {
+        "file": shot.name,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "width": shot.truth.columns,
+        "height": shot.truth.rows,
+        "tile_px": round(shot.reading.grid.pitch_x, 2),
+        "program_version": __version__,
+    }
+
+
+def _wrong(shot: LabelledShot, themes: Sequence[Theme], model: str | None) -> tuple[tuple[int, int], ...]:
+    loaded = load_model(None if model is None else find_model(model) or model)
+    again = read(shot.image, shot.reading.grid, loaded, themes)
+    places = np.argwhere(again.board.cells != shot.truth.cells)
+    return tuple((int(row), int(column)) for row, column in places)

@@ -1,1 +1,0 @@
-"""Whole games: dealing, playing by a technique, many of them at once, and by hand."""

@@ -1,0 +1,1 @@
+"""What is said of an analysis: as JSON, as text, as an explanation."""

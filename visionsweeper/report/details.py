@@ -1,0 +1,199 @@
+"""What can be told of a position besides its odds: steps, tables, equations, outcomes, single solutions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from visionsweeper.board import Board
+from visionsweeper.errors import InvalidInput, TooWide
+from visionsweeper.report.analysis import decimal_text
+from visionsweeper.report.tables_json import (
+    flags_to_json,
+    matrix_to_json,
+    outcomes_to_json,
+    tables_to_json,
+)
+from visionsweeper.solver.solutions import place
+from visionsweeper.solver.techniques import explain, follow, shorten, steps_to, system_matrix
+from visionsweeper.solver.techniques.equations import numbers_of
+
+if TYPE_CHECKING:
+    from visionsweeper.pipeline import Analysis
+    from visionsweeper.solver import Solution
+    from visionsweeper.solver.solutions import ComponentSolutions
+    from visionsweeper.solver.techniques import Step, SystemMatrix
+
+Tile = tuple[int, int]
+
+MOST_EQUATIONS: Final = 1000
+"""Numbers with covered tiles around them for which the equations are still shown: a 30x16 board has 480
+tiles, and elimination takes the cube of it at worst."""
+
+
+class NoSuchSolution(InvalidInput):
+    """A component, or a solution of one, that there is not."""
+
+    def __init__(self, message: str, asked: str) -> None:
+        super().__init__(message)
+        self.asked = asked
+        """What was asked for: `component` or `solution`."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One solution, placed on the board."""
+
+    heading: tuple[str, ...]
+    """What it is, in lines."""
+    component: int | None
+    """Its component, from 1; None for a solution of the whole board."""
+    number: int | None
+    """Its number among the component's solutions, from 0; None for one of the whole board."""
+    mines: tuple[Tile, ...]
+    """Its mines, (row, column) in reading order."""
+    board: Board
+    """The board with mines as `*` and the other tiles of the solution as `x`."""
+
+
+def details_json(analysis: Analysis, tile: Tile | None, *, trust_flags: bool) -> dict[str, Any]:
+    """`flags`, `tables`, `outcomes` and `matrix`; unknown is None."""
+    found: dict[str, Any] = dict.fromkeys(("flags", "tables", "outcomes", "matrix"))
+    solution = analysis.solution
+    if solution is not None:
+        found["flags"] = flags_to_json(solution)
+        with suppress(TooWide):
+            found["tables"] = tables_to_json(solution.tables)
+        if tile is not None:
+            with suppress(ValueError, TooWide):
+                found["outcomes"] = {"tile": list(tile), **outcomes_to_json(solution.outcomes(*tile))}
+    matrix = matrix_of(analysis.board, trust_flags=trust_flags)
+    if matrix is not None:
+        found["matrix"] = matrix_to_json(matrix)
+    return found
+
+
+def steps_of(
+    analysis: Analysis,
+    technique: str | None = None,
+    tile: Tile | None = None,
+    *,
+    trust_flags: bool = False,
+) -> list[Step]:
+    """Why tiles are certain: by all techniques or one alone; with a tile, a short way to settle that one."""
+    board, problem = analysis.board, analysis.problem
+    # Where counting is beyond reach, all other techniques still work.
+    if problem is not None and (technique == "exact" or not isinstance(problem, TooWide)):
+        return []
+    if technique is None:
+        steps = explain(board, analysis.mines, trust_flags=trust_flags)
+    else:
+        steps = follow(board, technique, analysis.mines, trust_flags=trust_flags)
+    if tile is None:
+        return steps
+    return shorten(board, steps_to(board, steps, tile), tile, technique, trust_flags=trust_flags)
+
+
+def steps_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """Each step's `technique`, `pattern`, `safe`, `mine`, `numbers` (tiles as [row, column]), `sentence`."""
+    return [
+        {
+            "technique": step.technique,
+            "pattern": step.pattern,
+            "safe": [list(tile) for tile in step.safe],
+            "mine": [list(tile) for tile in step.mine],
+            "numbers": [list(tile) for tile in step.numbers],
+            "sentence": step.sentence,
+        }
+        for step in steps
+    ]
+
+
+def draw_solution(solution: Solution, chosen: int | None, component: int | None) -> Drawn:
+    """One solution: number `chosen`, None for a random one, of a component (from 1).
+
+    Without a component a random solution is one of the whole board; a numbered one needs the component
+    unless there is just one. Raises NoSuchSolution and TooWide.
+    """
+    if chosen is None and component is None:
+        mines = solution.random(random.SystemRandom())
+        tiles = _tiles_of_solution(solution)
+        whole = "the board" if solution.mines is not None else "the tiles next to numbers"
+        title = f"a random solution of {whole}, one of {decimal_text(solution.count)}: {_mines(len(mines))}"
+        return Drawn((title,), None, None, mines, place(solution.board, tiles, mines))
+    index = _component(solution.components, component)
+    part = solution.components[index]
+    if chosen is None:
+        chosen = random.SystemRandom().randrange(part.count)
+        name = f"a random solution, number {decimal_text(chosen)},"
+    else:
+        if not 0 <= chosen < part.count:
+            raise NoSuchSolution(
+                f"there is no solution {chosen} of component {index + 1}: its {decimal_text(part.count)} "
+                f"{'solution is' if part.count == 1 else 'solutions are'} numbered from 0",
+                "solution",
+            )
+        name = f"solution {chosen}"
+    mines = part.solution(chosen)
+    heading = (
+        f"{name} of component {index + 1}, one of {decimal_text(part.count)}: {_mines(len(mines))}",
+        "by mine count: "
+        + ", ".join(
+            f"{decimal_text(one.first)} to {decimal_text(one.last)} with {one.mines}" for one in part.ranges
+        ),
+    )
+    return Drawn(heading, index + 1, chosen, mines, place(solution.board, part.tiles, mines))
+
+
+def drawn_json(drawn: Drawn) -> dict[str, Any]:
+    """`component` (from 1), `number`, `mines` as [row, column] and `board` in rows."""
+    return {
+        "component": drawn.component,
+        "number": drawn.number,
+        "mines": [list(tile) for tile in drawn.mines],
+        "board": drawn.board.to_rows(),
+    }
+
+
+def matrix_of(board: Board, *, trust_flags: bool) -> SystemMatrix | None:
+    """The system of equations; None on boards where elimination takes too long."""
+    if len(numbers_of(board)) > MOST_EQUATIONS:
+        return None
+    return system_matrix(board, trust_flags=trust_flags)
+
+
+def _tiles_of_solution(solution: Solution) -> Iterable[Tile]:
+    """The covered tiles that a solution of the whole board settles: all that have a probability."""
+    return [(row, column) for row, column in np.argwhere(~np.isnan(solution.probability)).tolist()]
+
+
+def _component(components: tuple[ComponentSolutions, ...], number: int | None) -> int:
+    """The index of the component meant."""
+    have = len(components)
+    if not have:
+        raise NoSuchSolution(
+            "there is no component: single numbers settle every tile next to one; use random",
+            "solution",
+        )
+    if number is None:
+        if have > 1:
+            raise NoSuchSolution(
+                f"the board has {have} components: choose one, from 1 to {have}",
+                "solution",
+            )
+        return 0
+    if not 1 <= number <= have:
+        raise NoSuchSolution(
+            f"there is no component {number}: the board has {have}, numbered from 1",
+            "component",
+        )
+    return number - 1
+
+
+def _mines(count: int) -> str:
+    return f"{count} mine{'' if count == 1 else 's'}"

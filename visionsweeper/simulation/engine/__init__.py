@@ -1,0 +1,1 @@
+"""The compiled part of simulation: flat arrays, and no classes."""

@@ -1,0 +1,180 @@
+"""Which tile to guess, compiled: what each candidate may show is tried, and what it leaves is weighed."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.simulation.engine.compiling import compiled
+from visionsweeper.simulation.engine.counting import (
+    CERTAINLY_SAFE,
+    FITS,
+    Count,
+    count_solutions,
+    new_count,
+    share_out,
+)
+from visionsweeper.simulation.engine.position import (
+    COUNT_MINED,
+    COUNT_SAFE,
+    COUNT_UNKNOWN,
+    UNKNOWN,
+    Position,
+    copy_position,
+    mines_around,
+    new_position,
+    settle,
+    show,
+)
+
+SURVIVAL_WEIGHT: Final = 0.92
+"""Of a candidate's score, the share of surviving it and the best tile after it; the rest is progress."""
+
+_LOOKED_INTO: Final = 12
+"""Candidates looked into at most."""
+
+_ALIKE: Final = 4
+"""Tiles beside no number have the same odds: so many of them are candidates at most."""
+
+
+class Thought(NamedTuple):
+    """Room for looking ahead; T tiles."""
+
+    position: Position
+    """The position after a guess."""
+    solutions: Count
+    """And its solutions."""
+    candidate: npt.NDArray[np.int32]
+    """(T,) tiles to look into."""
+    rank: npt.NDArray[np.float64]
+    """(T,) the lower, the earlier; negative once looked into."""
+
+
+def new_thought(rows: int, columns: int) -> Thought:
+    """Room for boards of this size."""
+    tiles = rows * columns
+    return Thought(new_position(rows, columns), new_count(tiles), np.zeros(tiles, np.int32), np.zeros(tiles))
+
+
+@compiled
+def least_likely(p: Position, c: Count) -> int:
+    """The unknown tile with the lowest probability, the first of equal ones."""
+    best = -1
+    for tile in range(p.state.size):
+        if p.state[tile] == UNKNOWN and (best < 0 or c.probability[tile] < c.probability[best] - 1e-12):
+            best = tile
+    return best
+
+
+@compiled
+def best_guess(p: Position, c: Count, x: Thought, mines: int) -> int:
+    """The tile to guess in a counted position without a certain tile; `mines` are all of the board."""
+    candidate, rank = x.candidate, x.rank
+    after, after_count = x.position, x.solutions
+    candidates = _find_candidates(p, c, candidate, rank)
+    best, best_score = -1, -1.0
+    for _ in range(min(candidates, _LOOKED_INTO)):
+        at = 0
+        for i in range(1, candidates):
+            if rank[at] < 0 or 0 <= rank[i] < rank[at]:
+                at = i
+        tile = candidate[at]
+        rank[at] = -1.0
+        if 1.0 - c.probability[tile] <= best_score:  # no score is above the safety
+            break
+        score = _score(p, c, after, after_count, tile, mines)
+        if score > best_score:
+            best, best_score = tile, score
+    return best
+
+
+@compiled
+def _find_candidates(
+    p: Position, c: Count, candidate: npt.NDArray[np.int32], rank: npt.NDArray[np.float64]
+) -> int:
+    """Tiles beside numbers, and of the others the likeliest zeros and those nearest to the numbers."""
+    found = 0
+    alike = np.full(_ALIKE, -1, np.int32)
+    ranks = np.full(_ALIKE, 1e9, np.float64)
+    for tile in range(p.state.size):
+        if p.state[tile] != UNKNOWN:
+            continue
+        if c.box_of[tile] >= 0:
+            if c.certain[tile] == 0:
+                candidate[found] = tile
+                rank[found] = c.probability[tile] + 1e-9 * p.unknown[tile]
+                found += 1
+            continue
+        near = 0
+        for i in range(p.degree[tile]):
+            other = p.around[tile, i]
+            if p.state[other] == UNKNOWN and c.box_of[other] >= 0:
+                near += 1
+        for kind in range(2):
+            value = p.unknown[tile] - 16.0 * near * kind
+            first = 2 * kind
+            if value < ranks[first]:
+                ranks[first + 1], alike[first + 1] = ranks[first], alike[first]
+                ranks[first], alike[first] = value, tile
+            elif value < ranks[first + 1]:
+                ranks[first + 1], alike[first + 1] = value, tile
+    for i in range(_ALIKE):
+        tile = alike[i]
+        again = False
+        for j in range(i):
+            again |= alike[j] == tile
+        if tile >= 0 and not again:
+            candidate[found] = tile
+            rank[found] = c.probability[tile] + 1e-9 * p.unknown[tile] + 1e-8
+            found += 1
+    return found
+
+
+@compiled
+def _score(p: Position, c: Count, after: Position, after_count: Count, tile: int, mines: int) -> float:
+    """Survival of this tile and the safest after it, and progress: making another tile certainly safe."""
+    survival, progress, seen = 0.0, 0.0, 0.0
+    known = mines_around(p, tile)
+    for number in range(known, known + p.unknown[tile] + 1):
+        if seen >= 1.0 - c.probability[tile] - 1e-9:
+            break
+        chance = _try_number(p, c, after, after_count, tile, number, mines)
+        if chance > 0.0:
+            seen += chance
+            safety = _safest(after, after_count, mines)
+            survival += chance * safety
+            if safety == 1.0:
+                progress += chance
+    return SURVIVAL_WEIGHT * survival + (1.0 - SURVIVAL_WEIGHT) * progress
+
+
+@compiled
+def _try_number(
+    p: Position, c: Count, after: Position, after_count: Count, tile: int, number: int, mines: int
+) -> float:
+    """Open a tile in thought: the probability that it shows this number, and the position then, settled."""
+    copy_position(p, after)
+    show(after, tile, number)
+    if not settle(after):
+        return 0.0
+    if count_solutions(after, after_count, mines - after.tally[COUNT_MINED]) != FITS:
+        return 0.0
+    chance: float = np.exp(after_count.figures[0] - c.figures[0])
+    return chance
+
+
+@compiled
+def _safest(p: Position, c: Count, mines: int) -> float:
+    """The safety of the safest tile; 1 where one is certain, or where only mines are left."""
+    if p.tally[COUNT_SAFE] or p.tally[COUNT_UNKNOWN] == mines - p.tally[COUNT_MINED]:
+        return 1.0
+    share_out(p, c)
+    least = 1.0
+    for tile in range(p.state.size):
+        if p.state[tile] == UNKNOWN:
+            if c.certain[tile] == CERTAINLY_SAFE:
+                return 1.0
+            least = min(least, c.probability[tile])
+    return 1.0 - least

@@ -1,0 +1,364 @@
+"""Whole games by the thousand: what is to be played, spread over processes or a cluster, and what came of it.
+
+Games come in blocks, each with random numbers of its own, so that the result depends on the seed alone: not
+on how many workers played, nor on how often a run was broken off and gone on with.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from visionsweeper.errors import InvalidInput, TooManyMines
+
+if TYPE_CHECKING:
+    from visionsweeper.simulation.engine.bulk import Table
+
+Technique: TypeAlias = Literal["single", "subset", "gauss", "contradiction", "exact", "lowest", "best"]
+"""`single` numbers; the `subset` rule with them; `gauss`: elimination with bounds; single numbers with search
+for `contradiction`; `exact` counting. These make certain moves only. `lowest` and `best` guess where none is
+left: the least likely mine, or what promises most."""
+
+TECHNIQUES: Final[tuple[Technique, ...]] = get_args(Technique)
+"""From weak to strong, by and large."""
+
+GUESSING: Final = ("lowest", "best")
+
+FirstClick: TypeAlias = Literal["any", "safe", "opening"]
+"""Where mines may lie: anywhere, not on the first tile, or not around it either."""
+
+FIRST_CLICK_RULES: Final[tuple[FirstClick, ...]] = get_args(FirstClick)
+
+PRESETS: Final = {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (30, 16, 99)}
+"""Name -> (width, height, mines)."""
+
+BLOCK: Final = 500
+"""Games that share one stream of random numbers."""
+
+MOST_TILES: Final = 40_000
+"""Larger boards are refused: a worker needs some hundred bytes and more for each pair of tiles."""
+
+_Z: Final = 1.959964
+"""The 97.5 % point of the normal distribution."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is played."""
+
+    width: int
+    """Tiles across."""
+    height: int
+    """Tiles down."""
+    mines: int
+    start: Literal["corner", "centre", "random"] | tuple[int, int] = "random"
+    """The first tile, or its (row, column); random ones are drawn anew for every game."""
+    first_click: FirstClick = "opening"
+
+    def __post_init__(self) -> None:
+        """Raises InvalidInput for a size that cannot be, TooManyMines for what cannot be laid by the rule."""
+        if self.width < 1 or self.height < 1 or self.width * self.height > MOST_TILES:
+            raise InvalidInput(
+                f"a board of {self.width}x{self.height} cannot be played: it needs 1 to {MOST_TILES} tiles"
+            )
+        if not isinstance(self.start, str):
+            row, column = self.start
+            if not (0 <= row < self.height and 0 <= column < self.width):
+                raise InvalidInput(
+                    f"the first tile, row {row}, column {column}, is outside the board: it has rows 0 to "
+                    f"{self.height - 1} and columns 0 to {self.width - 1}"
+                )
+        if not 0 <= self.mines <= self.most_mines:
+            said = f"{self.mines} mine does" if self.mines == 1 else f"{self.mines} mines do"
+            raise TooManyMines(
+                f"{said} not fit a board of {self.width}x{self.height} with the first click "
+                f"{self.first_click!r}: at most {self.most_mines} would",
+                0,
+                self.most_mines,
+            )
+
+    @property
+    def most_mines(self) -> int:
+        """As many as fit, wherever the first tile is."""
+        tiles = self.width * self.height
+        kept = {"any": 0, "safe": 1, "opening": min(self.width, 3) * min(self.height, 3)}
+        return tiles - kept[self.first_click]
+
+    @property
+    def start_tile(self) -> int | None:
+        """Row-major index of the first tile; None when it is drawn."""
+        if self.start == "random":
+            return None
+        if self.start == "corner":
+            return 0
+        row, column = (self.height // 2, self.width // 2) if self.start == "centre" else self.start
+        return row * self.width + column
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A share with its 95 % confidence interval (Wilson's)."""
+
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Tiles whose odds were about the same."""
+
+    said: float
+    """Their mean probability to hold a mine."""
+    held: int
+    """How many of them did."""
+    tiles: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of the games played so far."""
+
+    rules: Rules
+    technique: Technique
+    seed: int
+    games: int = 0
+    won: int = 0
+    stuck: int = 0
+    """Games left where only a guess would go on."""
+    lost: int = 0
+    guesses: int = 0
+    """Tiles opened without being certain, the first click apart."""
+    guessed: int = 0
+    """Games with any guess."""
+    said: tuple[tuple[int, ...], ...] = ()
+    """(3, bins): of the unknown tiles before each guess, by odds: tiles, the sum of their odds in billionths,
+    and how many held a mine."""
+    seconds: float = 0.0
+    """Time spent playing, added up over the workers."""
+    interrupted: bool = False
+    """Whether somebody broke it off."""
+
+    def share(self, count: int) -> Interval:
+        """A count of games as a share of all."""
+        return wilson(count, self.games)
+
+    @property
+    def calibration(self) -> list[Bin]:
+        """Odds said against mines held, in bins that have any tiles."""
+        return [
+            Bin(total / tiles / 1e9, held, tiles)
+            for tiles, total, held in zip(*self.said, strict=True)
+            if tiles
+        ]
+
+
+def wilson(count: int, total: int) -> Interval:
+    """A share and its 95 % interval (E. B. Wilson, 1927); nothing is known of 0 of 0."""
+    if total == 0:
+        return Interval(math.nan, 0.0, 1.0)
+    share = count / total
+    spread = _Z * _Z / total
+    middle = (share + spread / 2) / (1 + spread)
+    half = _Z * math.sqrt(share * (1 - share) / total + spread / total / 4) / (1 + spread)
+    # At the ends rounding would put the limit on the wrong side of the share.
+    low = 0.0 if count == 0 else max(middle - half, 0.0)
+    high = 1.0 if count == total else min(middle + half, 1.0)
+    return Interval(share, low, high)
+
+
+def simulate(
+    rules: Rules,
+    technique: Technique,
+    games: int,
+    *,
+    seed: int = 0,
+    workers: int = 1,
+    scheduler: str | None = None,
+    begun: Outcome | None = None,
+    progress: Callable[[Outcome], None] | None = None,
+) -> Outcome:
+    """Play games until there are so many, and count how they end.
+
+    `workers` processes share the work; with a `scheduler` (the address of one of Dask) its workers do, and
+    each of them needs this package. `begun` is an outcome of the same rules, technique and seed to go on
+    from. `progress` is told the outcome so far, every now and then.
+
+    An interrupt (Ctrl-C) ends it with the games counted so far and `interrupted` set.
+    Raises InvalidInput when `begun` is of something else, or when the scheduler cannot be reached.
+    """
+    outcome = Outcome(rules, technique, seed) if begun is None else replace(begun, interrupted=False)
+    if (outcome.rules, outcome.technique, outcome.seed) != (rules, technique, seed):
+        raise InvalidInput("only a run of the same board, rules, technique and seed can be gone on with")
+    jobs = _jobs(rules, technique, seed, outcome.games, games)
+    try:
+        with _results(jobs, workers, scheduler) as results:
+            for result in results:
+                outcome = _added(outcome, result)
+                if progress is not None:
+                    progress(outcome)
+    except KeyboardInterrupt:
+        return replace(outcome, interrupted=True)
+    return outcome
+
+
+Job: TypeAlias = tuple[Rules, Technique, int, int, int, int]
+"""Rules, technique, seed, block, and its games from and to."""
+
+Result: TypeAlias = tuple[list[int], list[int], list[list[int]], float]
+"""Ends, guesses, odds said, seconds."""
+
+
+def _jobs(rules: Rules, technique: Technique, seed: int, first: int, last: int) -> Iterator[Job]:
+    for block in range(first // BLOCK, -(-last // BLOCK)):
+        yield rules, technique, seed, block, max(first - block * BLOCK, 0), min(last - block * BLOCK, BLOCK)
+
+
+def _results(
+    jobs: Iterator[Job], workers: int, scheduler: str | None
+) -> AbstractContextManager[Iterator[Result]]:
+    """The results of the jobs, in their order."""
+    if scheduler is not None:
+        from visionsweeper.simulation.parallel import on_cluster  # an extra
+
+        return on_cluster(play_block, jobs, scheduler)
+    begin = list(islice(jobs, 2))
+    jobs = chain(begin, jobs)
+    if workers == 1 or len(begin) < 2:
+        return nullcontext(play_block(*job) for job in jobs)
+    from visionsweeper.simulation.parallel import on_processes  # joblib takes a while to load
+
+    # Compiled here once and kept on disk, so that the workers find it.
+    play_block(*begin[0][:4], 0, 1)
+    return on_processes(play_block, jobs, workers)
+
+
+def play_block(rules: Rules, technique: Technique, seed: int, block: int, first: int, last: int) -> Result:
+    """Games `first` to `last` of a block; the same whoever plays them."""
+    from visionsweeper.simulation.engine.bulk import FIRST_CLICKS, play_games  # numba loads slowly
+    from visionsweeper.simulation.engine.bulk import TECHNIQUES as NUMBERED
+
+    random = np.random.default_rng([seed, block])
+    start = rules.start_tile
+    starts = random.integers(0, rules.width * rules.height, BLOCK)
+    draws = random.integers(0, 1 << 32, (BLOCK, rules.mines), dtype=np.uint32)
+    if start is not None:
+        starts[:] = start
+    table = _table(rules.height, rules.width)
+    arguments = (NUMBERED.index(technique), FIRST_CLICKS.index(rules.first_click))
+    play_games(table, *arguments, starts[:0], draws[:0])  # compiled before the clock starts
+    for counts in (table.ends, table.guesses, table.said):
+        counts[:] = 0
+    begin = time.perf_counter()
+    # Interpreted, products of the hash function wrap around as they should, but with a warning.
+    with np.errstate(over="ignore"):
+        play_games(table, *arguments, starts[first:last], draws[first:last])
+    seconds = time.perf_counter() - begin
+    return table.ends.tolist(), table.guesses.tolist(), table.said.tolist(), seconds
+
+
+@lru_cache(maxsize=2)
+def _table(rows: int, columns: int) -> Table:
+    from visionsweeper.simulation.engine.bulk import new_table
+
+    return new_table(rows, columns)
+
+
+def _added(outcome: Outcome, result: Result) -> Outcome:
+    (won, stuck, lost), (guesses, guessed), said, seconds = result
+    before = outcome.said or tuple((0,) * len(row) for row in said)
+    return replace(
+        outcome,
+        games=outcome.games + won + stuck + lost,
+        won=outcome.won + won,
+        stuck=outcome.stuck + stuck,
+        lost=outcome.lost + lost,
+        guesses=outcome.guesses + guesses,
+        guessed=outcome.guessed + guessed,
+        said=tuple(
+            tuple(a + b for a, b in zip(old, new, strict=True)) for old, new in zip(before, said, strict=True)
+        ),
+        seconds=outcome.seconds + seconds,
+    )
+
+
+def as_dict(outcome: Outcome) -> dict[str, Any]:
+    """Everything about an outcome as JSON values; `from_dict` reads it."""
+    rules = outcome.rules
+    shares = {name: outcome.share(getattr(outcome, name)) for name in ("won", "stuck", "lost")}
+    games = outcome.games
+    return {
+        "version": 1,
+        "technique": outcome.technique,
+        "width": rules.width,
+        "height": rules.height,
+        "mines": rules.mines,
+        "start": rules.start if isinstance(rules.start, str) else list(rules.start),
+        "first_click": rules.first_click,
+        "seed": outcome.seed,
+        "games": games,
+        "won": outcome.won,
+        "stuck": outcome.stuck,
+        "lost": outcome.lost,
+        "intervals": {
+            name: [interval.low, interval.high] if games else None for name, interval in shares.items()
+        },
+        "guesses": outcome.guesses,
+        "games_with_guesses": outcome.guessed,
+        "guesses_per_game": outcome.guesses / games if games else None,
+        "seconds_per_game": outcome.seconds / games if games else None,
+        "seconds": outcome.seconds,
+        "odds_said": [list(row) for row in outcome.said],
+        "calibration": [
+            {"said": one.said, "held": one.held / one.tiles, "tiles": one.tiles}
+            for one in outcome.calibration
+        ],
+        "interrupted": outcome.interrupted,
+    }
+
+
+def from_dict(found: Any) -> Outcome:
+    """The outcome that `as_dict` made. Raises InvalidInput for anything else."""
+    try:
+        if found["version"] != 1:
+            raise InvalidInput(
+                f"results of version {found['version']} are not known here: update the program"
+            )
+        start: Any = found["start"]
+        if start not in ("corner", "centre", "random"):
+            row, column = map(int, start)
+            start = (row, column)
+        counts: dict[str, Any] = {
+            name: int(found[name]) for name in ("games", "won", "stuck", "lost", "guesses", "seed")
+        }
+        said = tuple(tuple(map(int, row)) for row in found["odds_said"])
+        seconds = float(found["seconds"])
+        if said and (len(said) != 3 or len({len(row) for row in said}) != 1):
+            raise ValueError
+        if not 0 <= seconds < math.inf:
+            raise ValueError
+        rules = Rules(
+            int(found["width"]), int(found["height"]), int(found["mines"]), start, found["first_click"]
+        )
+        if found["technique"] not in TECHNIQUES or found["first_click"] not in FIRST_CLICK_RULES:
+            raise ValueError
+        if counts["won"] + counts["stuck"] + counts["lost"] != counts["games"] or min(counts.values()) < 0:
+            raise ValueError
+        return Outcome(
+            rules,
+            found["technique"],
+            guessed=int(found["games_with_guesses"]),
+            said=said,
+            seconds=seconds,
+            **counts,
+        )
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise InvalidInput("these are no results of a simulation") from error

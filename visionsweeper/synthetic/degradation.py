@@ -1,0 +1,88 @@
+"""What a whole picture suffers between the game and us: scaling, blur, noise, other tones, compression."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.synthetic.theme import Wear
+
+Image = npt.NDArray[np.uint8]
+Way = Literal["nearest", "linear", "cubic", "area"]
+"""How pixels are made when a picture is scaled."""
+
+_WAYS = {
+    "nearest": cv2.INTER_NEAREST,
+    "linear": cv2.INTER_LINEAR,
+    "cubic": cv2.INTER_CUBIC,
+    "area": cv2.INTER_AREA,
+}
+
+
+def worn(image: Image, wear: Wear, rng: np.random.Generator) -> Image:
+    """A copy of the (H, W, 3) uint8 RGB picture after all of it; the size stays."""
+    result = image
+    if wear.resample:
+        result = resampled(result, wear.resample)
+    if wear.blur:
+        result = np.asarray(cv2.GaussianBlur(result, (0, 0), wear.blur), dtype=np.uint8)
+    if wear.gamma != 1.0 or wear.tint != (1.0, 1.0, 1.0):
+        result = toned(result, wear.gamma, wear.tint)
+    if wear.noise:
+        result = grained(result, wear.noise, rng)
+    if wear.jpeg:
+        result = compressed(result, "jpeg", wear.jpeg)
+    return result
+
+
+def scaled(image: Image, factor: float, way: Way) -> Image:
+    """The picture so many times as large, at least 1x1."""
+    height, width = image.shape[:2]
+    size = (max(1, round(width * factor)), max(1, round(height * factor)))
+    return np.asarray(cv2.resize(image, size, interpolation=_WAYS[way]), dtype=np.uint8)
+
+
+def resampled(image: Image, factor: float) -> Image:
+    """The picture at another size and back."""
+    height, width = image.shape[:2]
+    there = scaled(image, factor, "area" if factor < 1 else "linear")
+    way_back = cv2.INTER_CUBIC if factor < 1 else cv2.INTER_AREA
+    return np.asarray(cv2.resize(there, (width, height), interpolation=way_back), dtype=np.uint8)
+
+
+def toned(image: Image, gamma: float, tint: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Image:
+    """Every channel, 0 to 1, to the power of gamma, times the tint for red, green and blue."""
+    curve = 255 * (np.arange(256) / 255.0) ** gamma
+    table = np.clip(curve[:, None] * np.array(tint), 0, 255).astype(np.uint8)
+    return np.stack([table[image[..., i], i] for i in range(3)], axis=-1)
+
+
+def inverted(image: Image) -> Image:
+    """Light and dark exchanged, as forced dark modes do."""
+    return np.asarray(255 - image, dtype=np.uint8)
+
+
+def grayed(image: Image) -> Image:
+    """Without colours."""
+    gray = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
+    return np.asarray(cv2.cvtColor(gray, cv2.COLOR_GRAY2RGB), dtype=np.uint8)
+
+
+def grained(image: Image, spread: float, rng: np.random.Generator) -> Image:
+    """With noise of that standard deviation in gray levels."""
+    grain = rng.standard_normal(image.shape, dtype=np.float32) * np.float32(spread)
+    return np.clip(image + grain, 0, 255).astype(np.uint8)
+
+
+def compressed(image: Image, kind: Literal["jpeg", "webp"], quality: int) -> Image:
+    """What is left after a lossy file of quality 1 to 100."""
+    suffix, option = {
+        "jpeg": (".jpg", cv2.IMWRITE_JPEG_QUALITY),
+        "webp": (".webp", cv2.IMWRITE_WEBP_QUALITY),
+    }[kind]
+    _, packed = cv2.imencode(suffix, image[..., ::-1], [option, quality])
+    decoded = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+    return image if decoded is None else np.ascontiguousarray(np.asarray(decoded, np.uint8)[..., ::-1])

@@ -1,0 +1,227 @@
+"""Minesweeper positions as they come up in play, as arrays of look codes.
+
+Look codes: 0 to 8 opened with that number, then the constants below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED, FLAG, MINE
+from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION, WRONG_FLAG
+
+Labels = npt.NDArray[np.uint8]
+
+_STANDARD: Final = (
+    (9, 9, 10),
+    (8, 8, 10),
+    (16, 16, 40),
+    (16, 30, 99),
+    (10, 10, 10),
+    (14, 18, 40),
+    (20, 24, 99),
+)
+"""(rows, columns, mines) of widely played games."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """What a player sees, together with the truth beneath it."""
+
+    labels: Labels
+    """(rows, columns) uint8 look codes, read-only."""
+    mines: npt.NDArray[np.bool_]
+    """(rows, columns) bool, True where a mine lies, read-only."""
+
+
+def random_position(
+    rng: np.random.Generator, *, rare: float = 0.2, size: tuple[int, int] | None = None
+) -> Labels:
+    """Play a game up to a random moment; returns (rows, columns) uint8 look codes.
+
+    `rare` (0..1) is the share of dense boards, which show more of the digits 5 to 8;
+    `size` fixes (rows, columns), which are drawn from 5x5 to 30x24 otherwise.
+    """
+    return random_game(rng, rare=rare, size=size).labels
+
+
+def random_game(
+    rng: np.random.Generator, *, rare: float = 0.2, size: tuple[int, int] | None = None
+) -> Position:
+    """As `random_position`, with the mines told as well."""
+    rows, columns, count = _random_size(rng, rare, size)
+    mines, start = _lay_mines(rng, rows, columns, count)
+    numbers = count_around(mines).astype(np.uint8)
+    opened = _play(rng, mines, numbers, start)
+    labels = np.where(opened, numbers, COVERED).astype(np.uint8)
+    ending = rng.random()
+    if ending < 0.28:
+        _put_flags(rng, labels, mines, numbers)
+        _lose(rng, labels, mines)
+        _show_all(rng, labels, mines, numbers)
+    elif ending < 0.33:
+        _win(rng, labels, mines, numbers)
+    else:
+        _put_flags(rng, labels, mines, numbers)
+        if rng.random() < 0.3:
+            _put_questions(rng, labels)
+    labels.setflags(write=False)
+    mines.setflags(write=False)
+    return Position(labels, mines)
+
+
+def count_around(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """(rows, columns) int64: how many of the up to eight neighbours are True in the (rows, columns) mask."""
+    rows, columns = mask.shape
+    padded = np.pad(mask.astype(np.int64), 1)
+    total = -mask.astype(np.int64)
+    for dr in range(3):
+        for dc in range(3):
+            total += padded[dr : dr + rows, dc : dc + columns]
+    return total
+
+
+def _random_size(rng: np.random.Generator, rare: float, size: tuple[int, int] | None) -> tuple[int, int, int]:
+    if size is None and rng.random() < 0.45:
+        rows, columns, count = _STANDARD[int(rng.integers(len(_STANDARD)))]
+    else:
+        rows, columns = size or (int(rng.integers(5, 25)), int(rng.integers(5, 31)))
+        count = round(rows * columns * rng.uniform(0.1, 0.23))
+    if rng.random() < rare:
+        count = round(rows * columns * rng.uniform(0.25, 0.75))
+    return rows, columns, min(max(count, 1), rows * columns - 1)
+
+
+def _lay_mines(
+    rng: np.random.Generator, rows: int, columns: int, count: int
+) -> tuple[npt.NDArray[np.bool_], tuple[int, int]]:
+    start = (int(rng.integers(rows)), int(rng.integers(columns)))
+    order = rng.permutation(rows * columns)
+    r, c = np.divmod(order, columns)
+    near = np.maximum(abs(r - start[0]), abs(c - start[1]))
+    # The first click is always safe; most games keep its neighbours free too while there is room.
+    kept_free = near <= (1 if rng.random() < 0.8 and count <= rows * columns - 9 else 0)
+    chosen = order[~kept_free][:count]
+    mines = np.zeros(rows * columns, dtype=np.bool_)
+    mines[chosen] = True
+    return mines.reshape(rows, columns), start
+
+
+def _play(
+    rng: np.random.Generator,
+    mines: npt.NDArray[np.bool_],
+    numbers: npt.NDArray[np.uint8],
+    start: tuple[int, int],
+) -> npt.NDArray[np.bool_]:
+    """Open tiles, flooding from zeros, until a random share is open; (rows, columns) bool."""
+    opened = np.zeros(mines.shape, dtype=np.bool_)
+    _open(opened, numbers, start)
+    if rng.random() < 0.07:
+        wanted, moves = 0.0, int(rng.integers(0, 3))
+    else:
+        wanted, moves = float(rng.uniform(0.1, 1.0)), mines.size
+    safe_total = int((~mines).sum())
+    roaming = float(rng.choice([0.02, 0.1, 0.5]))
+    while moves > 0 and opened.sum() < wanted * safe_total:
+        moves -= 1
+        rest = ~opened & ~mines
+        frontier = rest & (count_around(opened) > 0)
+        pool = frontier if frontier.any() and rng.random() > roaming else rest
+        places = np.argwhere(pool)
+        if len(places) == 0:
+            break
+        # Several tiles a turn keep large boards quick to play.
+        for index in rng.permutation(len(places))[: max(1, len(places) // 8)]:
+            _open(opened, numbers, (int(places[index][0]), int(places[index][1])))
+    return opened
+
+
+def _open(opened: npt.NDArray[np.bool_], numbers: npt.NDArray[np.uint8], tile: tuple[int, int]) -> None:
+    rows, columns = opened.shape
+    stack = [tile]
+    while stack:
+        row, column = stack.pop()
+        if opened[row, column]:
+            continue
+        opened[row, column] = True
+        if numbers[row, column] == 0:
+            stack.extend(
+                (r, c)
+                for r in range(max(row - 1, 0), min(row + 2, rows))
+                for c in range(max(column - 1, 0), min(column + 2, columns))
+                if not opened[r, c]
+            )
+
+
+def _put_flags(
+    rng: np.random.Generator, labels: Labels, mines: npt.NDArray[np.bool_], numbers: npt.NDArray[np.uint8]
+) -> None:
+    """Flag a random share of the mines that single numbers prove, seldom others, and a few tiles wrongly."""
+    covered = labels == COVERED
+    if not covered.any():
+        return
+    complete = ~covered & (numbers > 0) & (count_around(covered) == numbers)
+    proven = covered & (count_around(complete) > 0)
+    style = rng.random()
+    share = 0.0 if style < 0.15 else 1.0 if style < 0.5 else float(rng.uniform(0.1, 0.95))
+    flags = proven & (rng.random(labels.shape) < share)
+    if share and rng.random() < 0.08:
+        flags |= covered & mines & (rng.random(labels.shape) < rng.uniform(0.05, 0.6))
+    if share and rng.random() < 0.5:
+        # A zero proves its neighbours safe, so nobody flags one of those.
+        plausible = covered & ~mines & (count_around(labels == 0) == 0)
+        flags |= plausible & (rng.random(labels.shape) < rng.uniform(0.01, 0.12))
+    labels[flags] = FLAG
+
+
+def _put_questions(rng: np.random.Generator, labels: Labels) -> None:
+    covered = labels == COVERED
+    if rng.random() < 0.5:
+        places = rng.permutation(np.flatnonzero(covered.ravel()))[: int(rng.integers(1, 5))]
+        labels.reshape(-1)[places] = QUESTION
+    else:
+        labels[covered & (rng.random(labels.shape) < rng.uniform(0.02, 0.2))] = QUESTION
+
+
+def _show_all(
+    rng: np.random.Generator, labels: Labels, mines: npt.NDArray[np.bool_], numbers: npt.NDArray[np.uint8]
+) -> None:
+    """Some games open the whole board after a loss."""
+    if rng.random() < 0.12:
+        shut = ~mines & ((labels == COVERED) | (labels == QUESTION))
+        labels[shut] = numbers[shut]
+        # A zero may now lie beside a wrong flag, so it has to be told as one.
+        labels[(labels == FLAG) & ~mines] = WRONG_FLAG
+
+
+def _lose(rng: np.random.Generator, labels: Labels, mines: npt.NDArray[np.bool_]) -> None:
+    """Show what games show after a loss: mines, wrong flags, one exploded mine; details differ by game."""
+    flagged = labels == FLAG
+    if rng.random() < 0.85:
+        labels[flagged & ~mines] = WRONG_FLAG
+    elif rng.random() < 0.5:
+        labels[flagged & mines] = MINE
+    hidden = np.argwhere(mines & (labels != FLAG) & (labels != MINE))
+    labels[mines & (labels == COVERED)] = MINE
+    if len(hidden) and rng.random() < 0.85:
+        row, column = hidden[int(rng.integers(len(hidden)))]
+        labels[row, column] = EXPLODED
+        if rng.random() < 0.05:
+            shown = np.argwhere(labels == MINE)
+            labels[tuple(shown[rng.random(len(shown)) < 0.5].T)] = EXPLODED
+    if rng.random() < 0.1:
+        _put_questions(rng, labels)
+
+
+def _win(
+    rng: np.random.Generator, labels: Labels, mines: npt.NDArray[np.bool_], numbers: npt.NDArray[np.uint8]
+) -> None:
+    labels[~mines] = numbers[~mines]
+    if rng.random() < 0.7:
+        labels[mines] = FLAG
+    elif rng.random() < 0.3:
+        labels[mines] = MINE

@@ -1,0 +1,69 @@
+"""Boards made of characters, as in a text terminal: every tile is a letter or sign on a plain ground."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from visionsweeper.synthetic import colours as c
+from visionsweeper.synthetic.background import Ground
+from visionsweeper.synthetic.canvas import Colour
+from visionsweeper.synthetic.fonts import FontSource, has_sign
+from visionsweeper.synthetic.pictures import picture
+from visionsweeper.synthetic.theme import Face, Icon, Layer, Text
+
+_COVERED: Final = "#.-+~=%&_:█▓▒░■□▢·•▪◻"
+_BLANK: Final = " .-0_,'·∙"
+_FLAG: Final = "FP!>^f⚑⚐►▲"
+_MINE: Final = "*XM@B&☼●✹✱☠"
+
+
+def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> tuple[list[Face], Colour]:
+    """Faces of all look codes, and the page."""
+    page = (
+        c.BLACK if rng.random() < 0.4 else c.gray(rng, 5, 60) if rng.random() < 0.6 else c.gray(rng, 220, 255)
+    )
+    ground = Ground(page)
+    if rng.random() < 0.3:
+        ground = replace(ground, line=0.02, line_colour=c.readable(c.gray(rng, 40, 200), page, 40))
+    ink = c.readable(c.WHITE if rng.random() < 0.6 else c.any_colour(rng), page, 110)
+    size = max(rng.uniform(0.35, 0.62), 7 / pitch)
+    model = Text("1", font, ink, size, weight=float(rng.choice([0.0, 0.0, 0.1])) if pitch > 18 else 0.0)
+
+    def sign(text: str, colour: Colour | None = None) -> Face:
+        if text == " ":
+            return Face((ground,))
+        return Face((ground,), (replace(model, text=text, colour=colour or ink),))
+
+    coloured = rng.random() < 0.6
+    palette = [c.readable(c.jitter(rng, colour, 0.1), page, 90) for colour in c.CLASSIC]
+    hidden = _pick(rng, _COVERED, font)
+    blank = _pick(rng, _BLANK.replace(hidden, ""), font)
+    flag = _pick(rng, _FLAG, font)
+    mine = _pick(rng, _MINE.replace(hidden, ""), font)
+    faint = c.mix(ink, page, rng.uniform(0, 0.6))
+    digits = [sign(str(d), palette[d] if coloured else None) for d in range(1, 9)]
+    red = c.readable(c.hsv(rng.normal(0, 0.02), 0.9, 1), page, 60)
+    covered = sign(hidden, c.mix(ink, page, rng.uniform(0, 0.5)))
+    filled = rng.random() < 0.35
+    if filled:
+        # A block character, or the ground itself in another colour.
+        block: tuple[Layer, ...] = (
+            Icon(picture(rng, str(rng.choice(["square", "lattice"])), ink, font), rng.uniform(0.8, 1.0)),
+        )
+        lit = replace(ground, colour=c.mix(page, ink, rng.uniform(0.15, 0.7)))
+        covered = Face((ground,), block) if rng.random() < 0.6 else Face((lit,))
+    alarm = replace(ground, colour=c.hsv(0, 0.9, rng.uniform(0.5, 0.9)))
+    shown = sign(mine, red if rng.random() < 0.5 else None)
+    wrong = sign(_pick(rng, "xXw%✗✘".replace(mine, ""), font), red if rng.random() < 0.5 else None)
+    exploded = Face((alarm,), (replace(model, text=mine, colour=c.readable(c.WHITE, alarm.colour, 90)),))
+    marks = [sign(flag, red if coloured else None), shown, wrong, sign("?"), exploded]
+    return [sign(blank, faint), *digits, covered, *marks], page
+
+
+def _pick(rng: np.random.Generator, signs: str, font: FontSource) -> str:
+    """One of the signs that the font has; the first ones of each list are in all fonts."""
+    able = [sign for sign in signs if sign == " " or has_sign(font, sign)] or list(signs[:1])
+    return able[int(rng.integers(len(able)))]

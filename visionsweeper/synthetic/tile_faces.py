@@ -1,0 +1,456 @@
+"""Chooses what is printed on tiles: digits, blanks, flags, mines and their kin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from visionsweeper.synthetic import colours as c
+from visionsweeper.synthetic import icons
+from visionsweeper.synthetic.background import Ground
+from visionsweeper.synthetic.canvas import Art, Canvas, Colour, placed, recoloured
+from visionsweeper.synthetic.emoji import BLANK_SIGNS, COVERED_SIGNS
+from visionsweeper.synthetic.fonts import FontSource, has_pictures, has_sign
+from visionsweeper.synthetic.pictures import PICTURES, picture
+from visionsweeper.synthetic.random_backgrounds import Grounds
+from visionsweeper.synthetic.theme import Face, Icon, Layer, Text
+
+PLAIN_FAMILIES: Final = (
+    "Arimo",
+    "Carlito",
+    "Cantarell",
+    "Courier",
+    "Cousine",
+    "DejaVu",
+    "Fira",
+    "Free",
+    "Hack",
+    "Inter",
+    "JetBrains",
+    "Lato",
+    "Liberation",
+    "Nimbus",
+    "Noto Mono",
+    "Noto Sans",
+    "Noto Serif",
+    "Open Sans",
+    "Roboto",
+    "Tahoma",
+    "Tinos",
+    "Ubuntu",
+    "Verdana",
+)
+"""Beginnings of the names of families that programs and pages commonly use; they are drawn more often."""
+
+_IN_COLOUR: Final = 0.14  # of the looks: flags, mines and their kin from a font of pictures in colour
+_BARE: Final = 0.06  # of the looks: flags, or mines, without a glyph
+
+_PILLOW: Final = FontSource("pillow", "built-in pillow")
+
+
+def pick_font(rng: np.random.Generator, fonts: Sequence[FontSource], *, odd: float) -> FontSource:
+    """A font: mostly a common one, sometimes a built-in shape, ornamental ones where `odd` is above 1."""
+    kind = rng.random() if odd >= 1 else 0.8 * rng.random()
+    wild = odd > 1
+    if kind < 0.08:
+        pool = [f for f in fonts if f.path is None]
+    elif kind < 0.66 and not wild:
+        pool = [f for f in fonts if f.family.startswith(PLAIN_FAMILIES)]
+    else:
+        least = 0.0 if wild else rng.uniform(0.6, 0.85)
+        pool = [f for f in fonts if f.likeness > least]
+    pool = pool or [f for f in fonts if not f.colour] or [_PILLOW]
+    # Families first: some have hundreds of faces that differ little. Their first words group them.
+    families = sorted({f.family.split()[0] for f in pool})
+    family = families[int(rng.integers(len(families)))]
+    faces = [f for f in pool if f.family.split()[0] == family]
+    return faces[int(rng.integers(len(faces)))]
+
+
+def lettering(rng: np.random.Generator, fonts: Sequence[FontSource], font: FontSource) -> FontSource:
+    """A font for letters and signs: mostly the digits' own where it has any."""
+    if rng.random() < 0.7 and _has_words(font):
+        return font
+    pool = [f for f in fonts if f.has_letters and f.likeness > 0.6]
+    for _ in range(5 if pool else 0):
+        other = pool[int(rng.integers(len(pool)))]
+        if _has_words(other):
+            return other
+    return _PILLOW
+
+
+def _has_words(font: FontSource) -> bool:
+    return "Symbol" not in font.name and all(has_sign(font, sign) for sign in "?F!")
+
+
+def tone(ground: Ground) -> Colour:
+    """The colour of a ground about its middle."""
+    return ground.colour if ground.end is None else c.mix(ground.colour, ground.end, 0.5)
+
+
+# --- opened tiles ----------------------------------------------------------------------------------
+
+
+def opened_faces(
+    rng: np.random.Generator,
+    opened: Grounds,
+    font: FontSource,
+    fonts: Sequence[FontSource],
+    page: Colour,
+    *,
+    pitch: float,
+    plates: float,
+    odd: float,
+) -> list[Face]:
+    """Faces of the codes 0 to 8, in order.
+
+    `plates` are the odds of plates behind the digits; `odd` (0 to 2) scales how often blanks and
+    digits are unusual.
+    """
+    digits = _digits(rng, opened, font, pitch=pitch, plates=plates, odd=odd)
+    return [_blank(rng, opened, digits, fonts, page, odd=odd), *digits]
+
+
+def _digits(
+    rng: np.random.Generator, opened: Grounds, font: FontSource, *, pitch: float, plates: float, odd: float
+) -> list[Face]:
+    base = tone(opened[0])
+    plate = _plate(rng, base) if rng.random() < plates else None
+    heated = plate is None and rng.random() < 0.07 * odd
+    heats = _heat(rng, base) if heated else [base] * 9
+    behind = base if plate is None else plate[0]
+    palette = _palette(rng, behind, odd=odd, apart=rng.uniform(60, 110) + 2 * opened[0].grain)
+    size = rng.uniform(0.36, 0.72) if rng.random() < 0.85 else rng.uniform(0.22, 0.84)
+    # Digits of fewer than 7 pixels can't be told apart by anybody.
+    size = min(max(size, 7.0 / pitch), 0.52 if plate else 0.84)
+    small = size * pitch < 11
+    model = Text(
+        "1",
+        font,
+        base,
+        size,
+        dx=rng.normal(0, 0.015),
+        dy=rng.normal(0, 0.03),
+        weight=0.0 if small else float(rng.choice([0.0, 0.0, 0.0, 0.06, 0.12, 0.18])),
+        smooth=rng.random() < 0.93,
+        shade=rng.uniform(-0.5, 0.6) if rng.random() < 0.06 else 0.0,
+        fringed=rng.random() < 0.12,
+    )
+    if rng.random() < 0.06:
+        model = replace(model, dx=rng.uniform(-0.2, 0.2), dy=rng.uniform(-0.16, 0.16), size=min(size, 0.45))
+    decoration = 1.0 if small else rng.random()
+    other = tuple(replace(g, colour=c.lighter(g.colour, 0.08 * rng.choice([-1, 1]))) for g in opened)
+    grounds = other if rng.random() < 0.04 else opened
+    faces = []
+    for digit in range(1, 9):
+        colour = c.readable(palette[digit], heats[digit], 100) if heated else palette[digit]
+        text = _decorated(replace(model, text=str(digit), colour=colour), base, decoration)
+        mine = tuple(replace(g, colour=heats[digit], end=None) for g in opened) if heated else grounds
+        faces.append(Face(mine, (text,) if plate is None else (Icon(plate[1]), text)))
+    return faces
+
+
+def _decorated(text: Text, base: Colour, decoration: float) -> Text:
+    if decoration < 0.05:
+        rim = c.WHITE if c.luma(text.colour) < 150 else c.BLACK
+        return replace(text, rim=rim, rim_width=text.size * 0.08)
+    if decoration < 0.12:
+        return replace(text, shadow=c.lighter(base, -0.6), shadow_step=0.04 if text.size > 0.5 else 0.025)
+    if decoration < 0.17:
+        return replace(text, shadow=c.lighter(base, 0.7), shadow_step=0.025)
+    if decoration < 0.2:
+        dark, light = c.lighter(text.colour, -0.6), c.lighter(text.colour, 0.7)
+        return replace(text, shadow=dark, glint=light, shadow_step=0.02)
+    return text
+
+
+def _palette(rng: np.random.Generator, ground: Colour, *, odd: float, apart: float) -> list[Colour]:
+    """Colours of the digits 0 to 8 that can be read on the ground."""
+    kind = rng.random() * (0.84 if odd < 1 else 1.0) + (0.2 if odd > 1 else 0.0)
+    if kind < 0.32:
+        palette = list(c.CLASSIC)
+    elif kind < 0.52:
+        palette = [c.jitter(rng, colour, 0.1) for colour in c.CLASSIC]
+    elif kind < 0.7:
+        share = rng.uniform(0.2, 0.55) * (1 if c.luma(ground) < 128 else float(rng.choice([-0.6, 0.7])))
+        palette = [c.lighter(c.jitter(rng, colour, 0.06), share) for colour in c.CLASSIC]
+    elif kind < 0.84:
+        one = c.any_colour(rng) if rng.random() < 0.4 else c.gray(rng, 0, 255)
+        palette = [one] * 9
+        apart = max(apart, 100)
+    elif kind < 0.93:
+        start, step = rng.random(), rng.uniform(0.04, 0.14) * rng.choice([-1, 1])
+        palette = [c.hsv(start + step * i, rng.uniform(0.5, 1), rng.uniform(0.5, 1)) for i in range(9)]
+    else:
+        palette = [c.any_colour(rng) for _ in range(9)]
+    return [c.readable(colour, ground, apart) for colour in palette]
+
+
+def _heat(rng: np.random.Generator, base: Colour) -> list[Colour]:
+    """A background for each number, from cool to hot."""
+    if rng.random() < 0.3:
+        target = c.any_colour(rng)
+        return [c.mix(base, target, i / 9) for i in range(9)]
+    start, end = rng.uniform(0.2, 0.65), rng.uniform(-0.05, 0.05)
+    saturation, value = rng.uniform(0.2, 0.9), rng.uniform(0.5, 1)
+    return [c.hsv(start + (end - start) * i / 8, saturation, value) for i in range(9)]
+
+
+def _plate(rng: np.random.Generator, base: Colour) -> tuple[Colour, Art]:
+    """What is behind each digit: the colour to read it on, and the plate."""
+    colour = c.readable(c.any_colour(rng), base, 40)
+    canvas = Canvas()
+    size = rng.uniform(0.34, 0.47)
+    a, b = 0.5 - size, 0.5 + size
+    corners = [(a, a), (b, a), (b, b), (a, b)]
+    kind = rng.random()
+    if kind < 0.12:
+        canvas.line(corners, colour, rng.uniform(0.03, 0.08), closed=True)
+        return base, canvas.done()
+    if kind < 0.2:
+        canvas.ring((0.5, 0.5), size, colour, rng.uniform(0.03, 0.08))
+        return base, canvas.done()
+    if kind < 0.4:
+        canvas.disc((0.5, 0.5), size, colour)
+        return colour, canvas.done()
+    canvas.polygon(corners, colour)
+    if kind < 0.75:
+        canvas.line(corners, colour, 0.1, closed=True)
+    if rng.random() < 0.3:
+        canvas.line(corners, c.lighter(colour, float(rng.choice([-0.4, 0.5]))), 0.04, closed=True)
+    return colour, canvas.done()
+
+
+def _blank(
+    rng: np.random.Generator,
+    opened: Grounds,
+    digits: list[Face],
+    fonts: Sequence[FontSource],
+    page: Colour,
+    *,
+    odd: float,
+) -> Face:
+    """The face of an opened tile without mines around it: mostly nothing."""
+    kind = rng.random() / max(odd, 0.1)
+    one = digits[0].layers[-1]
+    if not isinstance(one, Text) or kind > 0.15:
+        return Face(opened)
+    if kind < 0.04:
+        faint = c.readable(c.gray(rng, 60, 200), tone(opened[0]), 40)
+        colour = one.colour if rng.random() < 0.4 else faint
+        return Face(digits[0].grounds, (*digits[0].layers[:-1], replace(one, text="0", colour=colour)))
+    if kind < 0.06:
+        bare = tuple(
+            replace(g, colour=page, end=None, line=0.0, rim=0.0, bevel=0.0, shadow=0.0) for g in opened
+        )
+        return Face(bare)
+    if kind < 0.08:
+        if len(digits[0].layers) > 1:
+            return Face(opened, digits[0].layers[:1])
+        shift = rng.uniform(0.06, 0.25) * rng.choice([-1, 1])
+        return Face(tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in opened))
+    return Face(opened, (Icon(_blank_picture(rng, opened, fonts, one.font), rng.uniform(0.4, 1.0)),))
+
+
+def _blank_picture(
+    rng: np.random.Generator, opened: Grounds, fonts: Sequence[FontSource], font: FontSource
+) -> Art:
+    shown = icons.colour_sign(rng, fonts, BLANK_SIGNS) if rng.random() < 0.2 else None
+    if shown is not None:
+        return shown
+    colour = c.lighter(tone(opened[0]), rng.uniform(-0.3, 0.3))
+    colour = c.readable(colour if rng.random() < 0.6 else c.any_colour(rng), tone(opened[0]), 18)
+    usual = ("dot", "dot", "square", "disc", "grass", "diamond", "ring", "flower", "leaf", "plus", "lattice")
+    name = str(rng.choice(usual if rng.random() < 0.8 else PICTURES))
+    if name == "question":
+        name = "dot"
+    return picture(rng, name, colour, font)
+
+
+# --- covered tiles, flags and mines ------------------------------------------------------------------
+
+
+def covered_faces(
+    rng: np.random.Generator,
+    covered: Grounds,
+    opened: Grounds,
+    letters: FontSource,
+    fonts: Sequence[FontSource],
+    *,
+    odd: float,
+) -> list[Face]:
+    """Faces of the codes 9 to 14 (covered, flag, mine, wrong flag, question mark, exploded), in order.
+
+    `odd` (0 to 2) scales how often they are unusual.
+    """
+    decor_odds = 0.4 if odd > 1 else 0.1 * odd
+    decor = _decor(rng, covered, letters, fonts, needed=covered[0] == opened[0], odds=decor_odds)
+    in_colour = rng.random() < _IN_COLOUR and has_pictures(fonts)
+    flag, flag_art = _flag_face(rng, covered, opened, letters, fonts, decor, odd, in_colour=in_colour)
+    mine, mine_art = _mine_face(rng, covered, opened, letters, fonts, odd, in_colour=in_colour)
+    wrong = _wrong_face(rng, flag, mine, flag_art, mine_art, fonts, in_colour=in_colour)
+    kept = decor if rng.random() < 0.3 else ()
+    mark = icons.question(rng, tone(covered[0]), letters, flag_art, fonts, in_colour=in_colour)
+    question = Face(
+        flag.grounds if rng.random() < 0.3 else covered, (*kept, Icon(mark, rng.uniform(0.75, 1.0)))
+    )
+    exploded = _exploded_face(rng, mine, mine_art, opened, covered)
+    return [Face(covered, decor), flag, mine, wrong, question, exploded]
+
+
+def _decor(
+    rng: np.random.Generator,
+    covered: Grounds,
+    letters: FontSource,
+    fonts: Sequence[FontSource],
+    *,
+    needed: bool,
+    odds: float,
+) -> tuple[Layer, ...]:
+    """A picture on covered tiles; `needed` where nothing else tells them from opened ones."""
+    if not needed and rng.random() > odds:
+        return ()
+    shown = icons.colour_sign(rng, fonts, COVERED_SIGNS) if rng.random() < 0.15 else None
+    if shown is not None:
+        return (Icon(shown, rng.uniform(0.6, 1.0)),)
+    ground = tone(covered[0])
+    if rng.random() < 0.08:
+        ink = c.readable(c.gray(rng, 0, 255), ground, 60)
+        return (Icon(icons.letter(str(rng.choice(list("XO#+-.~:"))), letters, ink, rng.uniform(0.35, 0.8))),)
+    near = not needed and rng.random() < 0.5
+    colour = c.lighter(ground, rng.uniform(-0.4, 0.4)) if near else c.any_colour(rng)
+    colour = c.readable(colour, ground, 14 if near else 40)
+    names = ("key", "key", "square", "pyramid", "disc") if needed and rng.random() < 0.4 else PICTURES
+    art = picture(rng, str(rng.choice(names)), colour, letters)
+    return (Icon(art, rng.uniform(0.6, 1.0)),)
+
+
+def _flag_face(
+    rng: np.random.Generator,
+    covered: Grounds,
+    opened: Grounds,
+    letters: FontSource,
+    fonts: Sequence[FontSource],
+    decor: tuple[Layer, ...],
+    odd: float,
+    *,
+    in_colour: bool,
+) -> tuple[Face, Art]:
+    grounds = covered
+    place = rng.random() / min(max(odd, 0.1), 1.0)
+    if place < 0.08:
+        grounds = opened
+    elif place < 0.14:
+        colour = c.any_colour(rng)
+        grounds = tuple(replace(g, colour=colour, end=None) for g in covered)
+    elif place < 0.17:
+        shift = float(rng.uniform(-0.2, 0.2))
+        grounds = tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in covered)
+    art = icons.flag(rng, tone(grounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
+    if rng.random() < _BARE * odd:
+        # Nothing but a tile of another colour.
+        grounds, art = _painted(rng, covered), Canvas().done()
+    kept = decor if rng.random() < 0.3 and grounds is covered else ()
+    scale = rng.uniform(0.65, 1.0)
+    dx, dy = rng.normal(0, 0.03, size=2)
+    return Face(grounds, (*kept, Icon(art, scale, float(dx), float(dy)))), art
+
+
+def _mine_face(
+    rng: np.random.Generator,
+    covered: Grounds,
+    opened: Grounds,
+    letters: FontSource,
+    fonts: Sequence[FontSource],
+    odd: float,
+    *,
+    in_colour: bool,
+) -> tuple[Face, Art]:
+    place = rng.random()
+    grounds = opened
+    if place < 0.22:
+        grounds = covered
+    elif place < 0.34:
+        red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.3, 1), rng.uniform(0.4, 1))
+        colour = red if rng.random() < 0.7 else c.any_colour(rng)
+        grounds = tuple(replace(g, colour=colour, end=None) for g in opened)
+    elif place < 0.38:
+        saturation, value = rng.uniform(0.4, 0.9), rng.uniform(0.6, 1)
+        colours = [c.hsv(hue, saturation, value) for hue in rng.random(6)]
+        grounds = tuple(replace(opened[0], colour=colour, end=None) for colour in colours)
+    art = icons.mine(rng, tone(grounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
+    if rng.random() < _BARE * odd:
+        grounds, art = _painted(rng, opened if rng.random() < 0.6 else covered), Canvas().done()
+    if place < 0.38 and len(grounds) == 6 and rng.random() < 0.6:
+        art = recoloured(art, c.BLACK if rng.random() < 0.7 else c.WHITE)
+    return Face(grounds, (Icon(art, rng.uniform(0.65, 1.0)),)), art
+
+
+def _painted(rng: np.random.Generator, grounds: Grounds) -> Grounds:
+    """The same grounds in a plain strong colour: red, mostly."""
+    red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.6, 1), rng.uniform(0.55, 1))
+    colour = red if rng.random() < 0.55 else c.any_colour(rng)
+    colour = c.readable(colour, tone(grounds[0]), 60)
+    return tuple(replace(ground, colour=colour, end=None) for ground in grounds)
+
+
+def _wrong_face(
+    rng: np.random.Generator,
+    flag: Face,
+    mine: Face,
+    flag_art: Art,
+    mine_art: Art,
+    fonts: Sequence[FontSource],
+    *,
+    in_colour: bool,
+) -> Face:
+    icon = flag.layers[-1]
+    scale = icon.scale if isinstance(icon, Icon) else 1.0
+    kind = rng.random()
+    if kind < 0.22:
+        red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.15, 1.0), rng.uniform(0.5, 1))
+        colour = red if rng.random() < 0.8 else c.any_colour(rng)
+        return Face(
+            tuple(replace(g, colour=colour, end=None) for g in flag.grounds), (Icon(flag_art, scale),)
+        )
+    if kind < 0.26:
+        other = c.readable(c.any_colour(rng), tone(flag.grounds[0]), 60)
+        return Face(flag.grounds, (Icon(recoloured(flag_art, other, 0.8), scale),))
+    if kind < 0.28:
+        faded = recoloured(flag_art, tone(flag.grounds[0]), rng.uniform(0.4, 0.65))
+        return Face(flag.grounds, (Icon(faded, scale),))
+    if kind < 0.33:
+        cross = icons.wrong_flag(rng, tone(flag.grounds[0]), Canvas().done(), Canvas().done())
+        return Face(flag.grounds, (Icon(flag_art, scale), Icon(placed(cross, 0.45, 0.22, 0.22))))
+    grounds = mine.grounds if rng.random() < 0.5 else flag.grounds
+    art = icons.wrong_flag(rng, tone(grounds[0]), flag_art, mine_art, fonts, in_colour=in_colour)
+    return Face(grounds, (Icon(art, max(scale, 0.8)),))
+
+
+def _exploded_face(
+    rng: np.random.Generator, mine: Face, mine_art: Art, opened: Grounds, covered: Grounds
+) -> Face:
+    icon = mine.layers[-1]
+    scale = icon.scale if isinstance(icon, Icon) else 1.0
+    kind = rng.random()
+    if kind < 0.1:
+        return mine
+    if kind < 0.17:
+        return Face(mine.grounds, (Icon(icons.explosion(rng)), Icon(placed(mine_art, 0.8, 0, 0), scale)))
+    if kind < 0.2:
+        return Face(opened, (Icon(icons.explosion(rng)),))
+    if kind < 0.26:
+        red = c.readable(c.hsv(0, 0.9, rng.uniform(0.7, 1)), tone(mine.grounds[0]), 40)
+        return Face(mine.grounds, (Icon(recoloured(mine_art, red, 0.85), scale),))
+    hue = 0.0 if kind < 0.85 else rng.uniform(-0.05, 0.15)
+    alarm = c.hsv(hue, rng.uniform(0.6, 1), rng.uniform(0.65, 1))
+    if rng.random() < 0.05:
+        alarm = c.any_colour(rng)
+    bare = opened if rng.random() < 0.8 else covered
+    shown = mine_art
+    if c.distance(tone(mine.grounds[0]), alarm) > 60 and rng.random() < 0.15:
+        shown = recoloured(mine_art, c.readable(c.WHITE, alarm, 80))
+    return Face(tuple(replace(g, colour=alarm, end=None) for g in bare), (Icon(shown, scale),))

@@ -1,0 +1,1 @@
+"""Models: labelled data, training, evaluation."""

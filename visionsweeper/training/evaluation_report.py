@@ -1,0 +1,192 @@
+"""An evaluation as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from visionsweeper.board import SYMBOLS
+from visionsweeper.errors import WriteFailed
+from visionsweeper.io.files import is_folder, is_there
+from visionsweeper.training.evaluation import Evaluation
+
+_UNREAD_NAME = "unread"
+_MOST_PROBLEMS = 20
+
+
+def to_text(evaluation: Evaluation) -> str:
+    """Everything, as tables for a person; no line end after the last."""
+    parts = [
+        summary(evaluation),
+        theme_table(evaluation),
+        reliability_table(evaluation),
+        confusion_table(evaluation),
+    ]
+    if evaluation.unread:
+        parts.append(problem_list(evaluation))
+    return "\n\n".join(parts)
+
+
+def summary(evaluation: Evaluation) -> str:
+    """The figures that matter most, in a sentence or two."""
+    wrong, right = evaluation.wrong, evaluation.tiles - evaluation.wrong
+    perfect, boards = evaluation.perfect, evaluation.boards
+    given = "whole pictures, nothing given" if evaluation.uncropped else "crop, width and height given"
+    lines = [
+        f"{evaluation.accuracy:.2%} of {evaluation.tiles} tiles right, {perfect} of {boards} boards without "
+        f"an error ({perfect / boards:.1%}); {given}",
+        f"{evaluation.marked} of {wrong} wrong tiles were marked uncertain, "
+        f"{evaluation.needless} of {right} right ones needlessly",
+    ]
+    if evaluation.unread:
+        lines.append(
+            f"{evaluation.unread} boards were not found, or not in their size: all their tiles are wrong"
+        )
+    return "\n".join(lines)
+
+
+def theme_table(evaluation: Evaluation, head: str = "theme") -> str:
+    """Tiles and boards right, marks, median ms a board and the commonest mistakes, by theme and in all."""
+    themes = evaluation.by_theme()
+    width = max(26, *(len(name) + 1 for name in themes))
+    titles = f"{'tiles %':>9}{'wrong':>7}{'boards':>9}{'marked':>8}{'needless':>9}{'ms':>6}  mistakes"
+    rows = [_theme_row(name, each, width) for name, each in (*themes.items(), ("all", evaluation))]
+    return "\n".join([f"{head:{width}}{titles}", *rows])
+
+
+def _theme_row(name: str, evaluation: Evaluation, width: int) -> str:
+    mistakes = "  ".join(
+        f"{truth} as {read}: {count}" for (truth, read), count in evaluation.mistakes.most_common(4)
+    )
+    boards = f"{evaluation.perfect}/{evaluation.boards}"
+    return (
+        f"{name:{width}}{100 * evaluation.accuracy:9.2f}{evaluation.wrong:7d}{boards:>9}"
+        f"{evaluation.marked:8d}{evaluation.needless:9d}{1000 * evaluation.seconds:6.0f}  {mistakes}"
+    ).rstrip()
+
+
+def reliability_table(evaluation: Evaluation) -> str:
+    """Whether confidence keeps its word."""
+    lines = ["confidence   tiles   of them right"]
+    lines += [
+        f"{row.low:.2f}-{row.high:.2f} {row.tiles:9d} {100 * row.right:9.2f} %"
+        for row in evaluation.reliability
+    ]
+    return "\n".join(lines)
+
+
+def confusion_table(evaluation: Evaluation) -> str:
+    """The confusion matrix, with the share read right (recall) and right among those read so (precision)."""
+    table = evaluation.confusion
+    names = [*SYMBOLS, _UNREAD_NAME]
+    columns = [index for index in range(len(names)) if index < len(SYMBOLS) or table[:, index].any()]
+    width = max(6, len(str(int(table.max()))) + 1)
+    head = "".join(f"{names[index]:>{width + (index >= len(SYMBOLS))}}" for index in columns)
+    lines = ["truly \\ read as", f"  {head}   recall precision"]
+    for code, kind in enumerate(evaluation.kinds):
+        cells = "".join(
+            f"{int(table[code, index]) or '.':>{width + (index >= len(SYMBOLS))}}" for index in columns
+        )
+        lines.append(f"{kind.symbol} {cells}{_percent(kind.recall, kind.tiles)}{_percent(kind.precision, 1)}")
+    return "\n".join(lines)
+
+
+def _percent(share: float, count: int) -> str:
+    return f"{100 * share:8.2f}%" if count else f"{'-':>9}"
+
+
+def problem_list(evaluation: Evaluation) -> str:
+    """The boards that were not read, and why."""
+    unread = [outcome for outcome in evaluation.outcomes if outcome.problem is not None]
+    lines = ["not read:"] + [f"  {each.shot.name}: {each.problem}" for each in unread[:_MOST_PROBLEMS]]
+    if len(unread) > _MOST_PROBLEMS:
+        lines.append(f"  and {len(unread) - _MOST_PROBLEMS} more")
+    return "\n".join(lines)
+
+
+def to_json(evaluation: Evaluation) -> dict[str, Any]:
+    """Everything as plain values; shares are 0 to 1."""
+    return {
+        "version": 1,
+        "uncropped": evaluation.uncropped,
+        **_figures(evaluation),
+        "brier": evaluation.brier,
+        "themes": {name: _figures(each) for name, each in evaluation.by_theme().items()},
+        "confusion": {
+            "truth": list(SYMBOLS),
+            "read": [*SYMBOLS, _UNREAD_NAME],
+            "tiles": evaluation.confusion.tolist(),
+        },
+        "kinds": {
+            kind.symbol: {"tiles": kind.tiles, "precision": kind.precision, "recall": kind.recall}
+            for kind in evaluation.kinds
+        },
+        "reliability": [
+            {
+                "low": row.low,
+                "high": row.high,
+                "tiles": row.tiles,
+                "confidence": row.confidence,
+                "right": row.right,
+            }
+            for row in evaluation.reliability
+        ],
+        "not_read": {
+            outcome.shot.name: outcome.problem
+            for outcome in evaluation.outcomes
+            if outcome.problem is not None
+        },
+    }
+
+
+def _figures(evaluation: Evaluation) -> dict[str, Any]:
+    return {
+        "tiles": evaluation.tiles,
+        "wrong": evaluation.wrong,
+        "accuracy": evaluation.accuracy,
+        "boards": evaluation.boards,
+        "perfect": evaluation.perfect,
+        "unread": evaluation.unread,
+        "marked": evaluation.marked,
+        "needless": evaluation.needless,
+        "median_ms": round(1000 * evaluation.seconds, 1),
+    }
+
+
+def check_folder(folder: Path) -> None:
+    """Raise WriteFailed when `write_report` would fail there for a reason that can be seen beforehand."""
+    there = folder.absolute()
+    while not is_there(there) and there != there.parent:
+        there = there.parent
+    if not is_folder(there):
+        raise WriteFailed(f"cannot write to {folder}: {there} is a file, name a folder with -o")
+    if not os.access(there, os.W_OK):
+        raise WriteFailed(f"cannot write to {folder}: no permission, choose another place with -o")
+
+
+def write_report(evaluation: Evaluation, folder: Path) -> tuple[Path, ...]:
+    """Write report.txt, report.json, confusion.png and worst.png to a folder, which is made where missing.
+
+    Returns the paths. Raises WriteFailed.
+    """
+    from visionsweeper.io.files import write_atomically
+    from visionsweeper.io.images import save_image
+    from visionsweeper.training.evaluation_pictures import confusion_picture, contact_sheet  # Pillow
+
+    check_folder(folder)
+    pictures = {"confusion.png": confusion_picture(evaluation), "worst.png": contact_sheet(evaluation)}
+    texts = {
+        "report.txt": to_text(evaluation),
+        "report.json": json.dumps(to_json(evaluation), indent=1),
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(f"cannot make the folder {folder}: {error.strerror or error}") from error
+    for name, text in texts.items():
+        write_atomically(folder / name, (text + "\n").encode())
+    for name, picture in pictures.items():
+        save_image(folder / name, picture)
+    return tuple(folder / name for name in (*texts, *pictures))

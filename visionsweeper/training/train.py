@@ -1,0 +1,444 @@
+"""Drawn boards to a model: embedding, prototypes, context, calibration, and the record of it all."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import sklearn
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+from sklearn.neural_network import MLPClassifier
+
+from visionsweeper.board import COVERED, MINE
+from visionsweeper.errors import InvalidInput
+from visionsweeper.synthetic import FontSource, draw, random_position, random_theme, screenshot
+from visionsweeper.training.dataset import Example, Shot, divide
+from visionsweeper.vision.detection.grid import Grid, cut_tiles
+from visionsweeper.vision.reading import (
+    Evidence,
+    first_likelihood,
+    form_opinions,
+    gather,
+    second_look,
+)
+from visionsweeper.vision.tiles.classes import EXPLODED, LOOK_NAMES, tiles_of_looks
+from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES, confidence_features
+from visionsweeper.vision.tiles.context import CONTEXT_FEATURES
+from visionsweeper.vision.tiles.features import (
+    FEATURE_VERSION,
+    TILE_SIZE,
+    FloatArray,
+    describe,
+    ground_colour,
+    to_lab,
+)
+from visionsweeper.vision.tiles.knn import FORMAT_VERSION, Layers, Model
+from visionsweeper.vision.tiles.labelling import name_groups
+from visionsweeper.vision.tiles.relations import RELATION_FEATURES
+
+Progress = Callable[[str, int, int], None]
+"""Called with the stage's name, how much of it is done and how much there is."""
+
+_NEIGHBOURS: Final = 9
+_HIDDEN: Final = (256, 64)
+_PROTOTYPES_A_LOOK: Final = 600
+_TILES_A_LOOK: Final = 4  # of one board; its tiles of a look are nearly alike
+_SHIFT: Final = 0.04  # of the pitch: crops and detected grids are that far off, a few of them thrice
+_EPOCHS: Final = 24
+_NETWORKS: Final = 3  # their errors differ, and the embedding is of all of them together
+_NEAR_COPY: Final = 0.999  # cosine of two embedded tiles of a look from which on one of them is enough
+_SHARES: Final = (
+    0.6,
+    0.32,
+    0.08,
+)  # of the boards: embedding; context and relations; calibration and measuring
+_FOLDS: Final = 5  # of the boards that confidence is fitted on
+_RELATION_HIDDEN: Final = 128
+_RELATION_NETWORKS: Final = 3
+_RELATION_EPOCHS: Final = 16
+_RELATION_POWER: Final = 0.7
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """All that a training run depends on, so that it can be repeated."""
+
+    boards: int = 2000
+    """Drawn boards in all, each in a look of its own; 0: none."""
+    seed: int = 1
+
+
+def train(
+    options: TrainingOptions,
+    fonts: Sequence[FontSource],
+    progress: Progress = lambda *_: None,
+    shots: Sequence[Shot] = (),
+) -> Model:
+    """Train a model on drawn boards, and on labelled shots where there are any.
+
+    The same options, fonts, shots and library versions give the same model. Raises InvalidInput for shots
+    that cannot be used, and when there is too little to learn from.
+    """
+    counts = [max(6, int(options.boards * share)) if options.boards else 0 for share in _SHARES]
+    seeds = iter(np.random.SeedSequence(options.seed).spawn(sum(counts)))
+    real = divide(shots, drawn=options.boards > 0, seed=options.seed) if shots or not options.boards else None
+    first, second, third = (
+        _Boards([next(seeds) for _ in range(count)], fonts, part)
+        for count, part in zip(
+            counts, (real.embedding, real.context, real.calibration) if real else ((), (), ()), strict=True
+        )
+    )
+    vectors, looks = _tile_set(iter(first), len(first), progress)
+    model = _fit_embedding(vectors, looks, options, progress)
+    model = _fit_context(model, iter(second), len(second), options, progress)
+    model = _calibrate(model, iter(third), len(third), options, fonts, progress)
+    return _with_shots(model, shots, progress) if shots else model
+
+
+@dataclass(frozen=True)
+class _Boards:
+    """What one step of the training learns from: drawn boards, one a seed, then labelled shots."""
+
+    seeds: Sequence[np.random.SeedSequence]
+    fonts: Sequence[FontSource]
+    shots: Sequence[Shot]
+
+    def __len__(self) -> int:
+        return len(self.seeds) + len(self.shots)
+
+    def __iter__(self) -> Iterator[Example]:
+        return chain(_examples(self.seeds, self.fonts), (shot.example() for shot in self.shots))
+
+
+def _with_shots(model: Model, shots: Sequence[Shot], progress: Progress) -> Model:
+    """The model with tiles of all the shots among its prototypes, near copies left out.
+
+    Last, so that confidence was fitted on themes that were unknown then.
+    """
+    vectors, looks = _tile_set((shot.example() for shot in shots), len(shots), progress, "adding the shots")
+    prototypes, labels = list(model.prototypes), list(model.labels)
+    known = {look: [model.prototypes[model.labels == look]] for look in range(len(LOOK_NAMES))}
+    for vector, look in zip(model.embed(vectors), looks.tolist(), strict=True):
+        if all(float((part @ vector).max(initial=-1.0)) < _NEAR_COPY for part in known[look]):
+            known[look].append(vector[None])
+            prototypes.append(vector)
+            labels.append(look)
+    trained_on = {
+        **model.record["trained_on"],
+        "labelled": {"shots": len(shots), "themes": sorted({shot.theme for shot in shots})},
+    }
+    return replace(
+        model,
+        prototypes=np.stack(prototypes),
+        labels=np.array(labels, dtype=np.uint8),
+        record={**model.record, "trained_on": trained_on},
+    )
+
+
+def _examples(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSource]) -> Iterator[Example]:
+    """One board a seed, each in a look of its own."""
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        theme = random_theme(rng, fonts)
+        position = random_position(rng)
+        shot = screenshot(draw(theme, position, rng), position, rng)
+        drawing = shot.drawing
+        looks = np.where(position == EXPLODED, MINE, position).astype(np.uint8)
+        # Disturbed tiles are few, so they go first where they can still be told.
+        order = np.argsort(~shot.touched.ravel(), kind="stable")
+        order = order[~shot.hidden.ravel()[order]]
+        yield Example(drawing.image, _shifted(drawing.grid, rng), looks.ravel(), order)
+
+
+def _shifted(grid: Grid, rng: np.random.Generator) -> Grid:
+    def off(edges: npt.NDArray[np.float64], pitch: float) -> npt.NDArray[np.float64]:
+        start, end = rng.uniform(-spread, spread, 2) * pitch
+        return edges + np.linspace(start, end, len(edges))
+
+    spread = _SHIFT * (3 if rng.random() < 0.2 else 1)
+    return Grid(off(grid.x, grid.pitch_x), off(grid.y, grid.pitch_y))
+
+
+def _tile_set(
+    examples: Iterator[Example], count: int, progress: Progress, stage: str = "drawing boards"
+) -> tuple[FloatArray, npt.NDArray[np.uint8]]:
+    """Feature vectors and looks of a few tiles of each look of each board."""
+    vectors, looks = [], []
+    for done, example in enumerate(examples, start=1):
+        tiles = cut_tiles(example.image, example.grid, TILE_SIZE)
+        ordered = example.looks[example.order]
+        chosen = example.order[
+            np.concatenate(
+                [np.flatnonzero(ordered == look)[:_TILES_A_LOOK] for look in range(len(LOOK_NAMES))]
+            )
+        ]
+        lab = to_lab(tiles[chosen])
+        vectors.append(describe(lab, ground_colour(lab)))
+        looks.append(example.looks[chosen])
+        progress(stage, done, count)
+    return np.concatenate(vectors), np.concatenate(looks)
+
+
+def _fit_embedding(
+    vectors: FloatArray, looks: npt.NDArray[np.uint8], options: TrainingOptions, progress: Progress
+) -> Model:
+    mean = vectors.mean(axis=0)
+    scale = vectors.std(axis=0) + 0.05
+    scaled = ((vectors - mean) / scale).astype(np.float32)
+    networks: list[Layers] = []
+    for number in range(_NETWORKS):
+        network = MLPClassifier(
+            _HIDDEN,
+            alpha=1e-4,
+            batch_size=256,
+            max_iter=1,
+            warm_start=True,
+            random_state=options.seed + number,
+        )
+        for epoch in range(_EPOCHS):
+            network.set_params(learning_rate_init=1e-3 * (1 - epoch / _EPOCHS) ** 1.2 + 1e-5)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # one epoch at a time never converges, by intention
+                network.fit(scaled, looks)
+            progress("learning the embedding", number * _EPOCHS + epoch + 1, _NETWORKS * _EPOCHS)
+        networks.append(_layers(network))
+    model = Model(
+        mean=mean,
+        scale=scale,
+        embeddings=tuple(networks),
+        prototypes=np.zeros((_NEIGHBOURS, _NETWORKS * _HIDDEN[-1]), dtype=np.float32),
+        labels=np.zeros(_NEIGHBOURS, dtype=np.uint8),
+        context=_constant(CONTEXT_FEATURES),
+        relations=_constant(RELATION_FEATURES, len(LOOK_NAMES)),
+        confidence=_constant(CONFIDENCE_FEATURES),
+        calibration=np.array([[0.0, 1.0], [0.0, 1.0]], dtype=np.float32),
+        record={
+            "format_version": FORMAT_VERSION,
+            "feature_version": FEATURE_VERSION,
+            "neighbours": _NEIGHBOURS,
+            "classes": list(LOOK_NAMES),
+        },
+    )
+    chosen = _prototypes(looks, options.seed)
+    return replace(model, prototypes=model.embed(vectors[chosen]), labels=looks[chosen].copy())
+
+
+def _constant(inputs: int, outputs: int = 1) -> Layers:
+    """Layers that always answer 0, until they are fitted."""
+    weights = (np.zeros((inputs, 1), np.float32), np.zeros((1, outputs), np.float32))
+    return Layers(weights, (np.zeros(1, np.float32), np.zeros(outputs, np.float32)))
+
+
+def _prototypes(looks: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.intp]:
+    """Indices of an even sample: the looks that need variety are as many as those that are common."""
+    rng = np.random.default_rng(seed)
+    picks = []
+    for look in range(len(LOOK_NAMES)):
+        members = np.flatnonzero(looks == look)
+        picks.append(rng.permutation(members)[:_PROTOTYPES_A_LOOK])
+    return np.sort(np.concatenate(picks))
+
+
+def _fit_context(
+    model: Model, examples: Iterator[Example], count: int, options: TrainingOptions, progress: Progress
+) -> Model:
+    """Fit what tells covered from opened blanks, then the second look, which builds on it."""
+    seen: list[tuple[Evidence, npt.NDArray[np.intp]]] = []
+    for done, example in enumerate(examples, start=1):
+        evidence = gather(example.image, example.grid, model)
+        seen.append((evidence, _majority(evidence, example.looks)))
+        progress("learning the context", done, count)
+    vectors, covered = [], []
+    for evidence, truth in seen:
+        # Groups whose glyph is plain are not asked; question marks are covered, whatever they look like.
+        asked = (evidence.scene.blank > 0.2) & np.isin(truth, (0, COVERED))
+        vectors.append(evidence.context[asked])
+        covered.append(truth[asked] != 0)
+    _check_enough(np.concatenate(covered))
+    network = MLPClassifier(
+        (32,), alpha=3e-3, batch_size=64, max_iter=60, random_state=options.seed, early_stopping=True
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        network.fit(np.concatenate(vectors), np.concatenate(covered).astype(np.uint8))
+    model = replace(model, context=_layers(network))
+    looked = [second_look(evidence, first_likelihood(evidence, model.context)) for evidence, _ in seen]
+    truths = np.concatenate([truth for _, truth in seen]).astype(np.uint8)
+    size = np.concatenate([np.bincount(evidence.scene.groups) for evidence, _ in seen])
+    relations = _fit_relations(np.concatenate(looked), truths, size, options, progress)
+    return replace(model, relations=relations)
+
+
+def _fit_relations(
+    vectors: FloatArray,
+    looks: npt.NDArray[np.uint8],
+    size: npt.NDArray[np.int64],
+    options: TrainingOptions,
+    progress: Progress,
+) -> Layers:
+    """(n, RELATION_FEATURES), the true looks and the tiles of n groups -> a network with an output a look.
+
+    Larger groups are shown more often: lone oddities are the most numerous, but tiles are what counts.
+    """
+    mean, scale = vectors.mean(axis=0), vectors.std(axis=0) + 0.05
+    scaled = ((vectors - mean) / scale).astype(np.float32)
+    odds = size**_RELATION_POWER / (size**_RELATION_POWER).sum()
+    fitted = []
+    for number in range(_RELATION_NETWORKS):
+        rng = np.random.default_rng(options.seed + number)
+        network = MLPClassifier(
+            (_RELATION_HIDDEN,),
+            alpha=1e-2,
+            batch_size=min(128, len(looks)),
+            random_state=options.seed + number,
+        )
+        for epoch in range(_RELATION_EPOCHS):
+            network.set_params(learning_rate_init=1e-3 * (1 - epoch / _RELATION_EPOCHS) + 1e-5)
+            chosen = rng.choice(len(looks), size=len(looks), p=odds)
+            network.partial_fit(scaled[chosen], looks[chosen], classes=np.arange(len(LOOK_NAMES)))
+            step = number * _RELATION_EPOCHS + epoch + 1
+            progress("learning the second look", step, _RELATION_NETWORKS * _RELATION_EPOCHS)
+        fitted.append(_layers(network))
+    # Side by side they are one network, whose answer is their mean; the scaling is taken into it.
+    first = np.concatenate([layers.weights[0] for layers in fitted], axis=1) / scale[:, None]
+    bias = np.concatenate([layers.biases[0] for layers in fitted]) - mean @ first
+    second = np.concatenate([layers.weights[1] for layers in fitted]) / len(fitted)
+    return Layers(
+        (first.astype(np.float32), second.astype(np.float32)),
+        (bias.astype(np.float32), np.mean([layers.biases[1] for layers in fitted], axis=0)),
+    )
+
+
+def _check_enough(answers: npt.NDArray[np.bool_]) -> None:
+    """Raise InvalidInput when there are too few of either answer to fit on, a tenth being set aside."""
+    if min(answers.sum(), (~answers).sum()) < 2 or len(answers) < 12:
+        raise InvalidInput(
+            "too few covered and blank tiles to tell them apart by: more labelled shots are needed, or drawn "
+            "boards besides (--boards)"
+        )
+
+
+def _layers(network: Any) -> Layers:
+    """The weights of a fitted scikit-learn network."""
+    return Layers(
+        tuple(w.astype(np.float32) for w in network.coefs_),
+        tuple(b.astype(np.float32) for b in network.intercepts_),
+    )
+
+
+def _majority(evidence: Evidence, looks: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
+    groups = evidence.scene.groups
+    table = np.zeros((int(groups.max()) + 1, len(LOOK_NAMES)), dtype=np.int64)
+    np.add.at(table, (groups, looks), 1)
+    majority: npt.NDArray[np.intp] = table.argmax(axis=1)
+    return majority
+
+
+def _calibrate(
+    model: Model,
+    examples: Iterator[Example],
+    count: int,
+    options: TrainingOptions,
+    fonts: Sequence[FontSource],
+    progress: Progress,
+) -> Model:
+    """Fit how sure to be, on looks that nothing was fitted to; and the record.
+
+    Logistic regression tells groups named right from those named wrong, isotonic regression turns what it
+    says of boards it was not fitted to into the share of tiles that are right.
+    """
+    readings = []
+    for done, example in enumerate(examples, start=1):
+        readings.append(_reading(model, example))
+        progress("calibrating", done, count)
+    confidence, odds = _fit_confidence(readings)
+    right = np.concatenate([reading.right for reading in readings])
+    size = np.concatenate([reading.size for reading in readings])
+    # By the root of its size, lest a few boards read all wrong decide what a confidence means.
+    shares = IsotonicRegression(y_min=0.02, y_max=0.999, out_of_bounds="clip").fit(odds, right, np.sqrt(size))
+    knots = np.unique(np.quantile(odds, np.linspace(0, 1, 60)))
+    everything = np.concatenate([reading.right for reading in readings])
+    tiles = np.concatenate([reading.size for reading in readings])
+    record: dict[str, Any] = {
+        **model.record,
+        "trained_on": {
+            "boards": options.boards,
+            "seed": options.seed,
+            "source": "drawn by visionsweeper",
+            "fonts": sorted({font.name for font in fonts}),
+        },
+        "versions": {"scikit-learn": sklearn.__version__, "numpy": np.__version__},
+        "measured": {
+            "on": f"{count} {'drawn ' if options.boards else ''}boards in looks not trained on",
+            "tiles": int(tiles.sum()),
+            "tiles_right": round(float((everything * tiles).sum() / tiles.sum()), 5),
+            "boards_perfect": round(float(np.mean([(r.right == 1.0).all() for r in readings])), 4),
+        },
+    }
+    return replace(
+        model,
+        confidence=confidence,
+        calibration=np.stack([knots, shares.predict(knots)]).astype(np.float32),
+        record=record,
+    )
+
+
+def _fit_confidence(readings: Sequence[_Outcome]) -> tuple[Layers, npt.NDArray[np.float64]]:
+    """Log odds that a group is named right: a fit on all boards, and what fits on others say of each."""
+    vectors = np.concatenate([reading.vectors for reading in readings])
+    right = np.concatenate([reading.right for reading in readings]) > 0.5
+    weight = np.sqrt(np.concatenate([reading.size for reading in readings]))
+    board = np.repeat(np.arange(len(readings)), [len(reading.size) for reading in readings])
+    mean, scale = vectors.mean(axis=0), vectors.std(axis=0) + 0.05
+    scaled = (vectors - mean) / scale
+
+    def fit(chosen: npt.NDArray[np.bool_]) -> tuple[FloatArray, float]:
+        if right[chosen].all() or not right[chosen].any():  # nothing to tell apart
+            return np.zeros(scaled.shape[1], dtype=np.float32), 4.0 if right[chosen].all() else -4.0
+        regression = LogisticRegression(C=0.1, max_iter=1000).fit(
+            scaled[chosen], right[chosen], weight[chosen]
+        )
+        return regression.coef_[0], float(regression.intercept_[0])
+
+    odds = np.empty(len(right))
+    for fold in range(_FOLDS):
+        held = board % _FOLDS == fold
+        if held.any():
+            slope, start = fit(~held)
+            odds[held] = scaled[held] @ slope + start
+    slope, start = fit(np.ones(len(right), dtype=bool))
+    slope = slope / scale
+    weights = slope.astype(np.float32)[:, None]
+    return Layers((weights,), (np.array([start - mean @ slope], dtype=np.float32),)), odds
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """One board as it was read, group by group."""
+
+    vectors: FloatArray
+    """(groups, CONFIDENCE_FEATURES)."""
+    right: npt.NDArray[np.float64]
+    """(groups,) share of the tiles read right."""
+    size: npt.NDArray[np.int64]
+    """(groups,) tiles."""
+
+
+def _reading(model: Model, example: Example) -> _Outcome:
+    evidence = gather(example.image, example.grid, model)
+    opinions = form_opinions(evidence, model)
+    naming = name_groups(evidence.scene, opinions.mixed)
+    groups = evidence.scene.groups
+    hits = tiles_of_looks(naming.looks[groups]) == tiles_of_looks(example.looks)
+    size = np.bincount(groups)
+    return _Outcome(
+        confidence_features(evidence.scene, opinions, evidence.distance, naming),
+        np.bincount(groups, weights=hits) / size,
+        size,
+    )

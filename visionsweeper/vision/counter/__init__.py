@@ -1,0 +1,1 @@
+"""The mine counter beside the board."""

@@ -1,0 +1,241 @@
+"""Every stage of a reading as a picture or a text: what the program believed, and why."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from visionsweeper.drawing import marks
+from visionsweeper.drawing.annotate import enlargement
+from visionsweeper.drawing.board import draw_board
+from visionsweeper.drawing.colours import BEST, CONFLICT, INK, Colour
+from visionsweeper.drawing.text import text_mask
+from visionsweeper.errors import WriteFailed
+from visionsweeper.io.files import write_atomically
+from visionsweeper.vision.detection import periodicity
+from visionsweeper.vision.detection.find import find_grids
+from visionsweeper.vision.detection.grid import Grid, cut_tiles
+from visionsweeper.vision.detection.line_grid import lines
+from visionsweeper.vision.detection.locate import named
+from visionsweeper.vision.detection.rectify import upright
+from visionsweeper.vision.reading import Reading, gather
+from visionsweeper.vision.tiles.classes import LOOK_NAMES
+from visionsweeper.vision.tiles.knn import Model
+
+Picture = npt.NDArray[np.uint8]
+
+_TILE: Final = 40
+"""Side of a tile on the sheets, px."""
+_LINE: Final = 22
+"""Height of a line of text, px."""
+_ACROSS: Final = 20
+"""Tiles in a row of the sheets."""
+_MOST: Final = 2000
+"""More tiles or groups than this are not drawn."""
+_LEAST: Final = 16
+"""In pictures less wide or high than this, px, no lines are looked for."""
+_STRAIGHT: Final = 16.0
+"""Pitch, px, that lines are drawn for: they are about half as long at least."""
+
+
+def write_stages(folder: Path, image: Picture, reading: Reading, model: Model) -> list[Path]:
+    """Write the stages of a reading of `image`, (H, W, 3) uint8 RGB, to a folder, which is made if need be.
+
+    1-grid.png (the board's box and tile borders, and all that looked like a board), 2-groups.png (a tile of
+    every group of look-alikes, its size and name), 3-tiles.png (all tiles by name, the least sure first),
+    4-nearest.txt (what is known that is nearest to each group), 5-reading.png and .txt.
+    Everything is drawn before anything is written. Raises WriteFailed.
+    """
+    image = image if reading.turned is None else reading.turned
+    stages = {
+        "1-grid.png": _png(_grid(image, reading)),
+        "2-groups.png": _png(_groups(image, reading)),
+        "3-tiles.png": _png(_tiles(image, reading)),
+        "4-nearest.txt": _nearest(image, reading, model).encode(),
+        "5-reading.png": _png(_drawn(reading)),
+        "5-reading.txt": _text(reading).encode(),
+    }
+    return _write(folder, stages)
+
+
+def write_search(folder: Path, image: Picture, problem: str) -> list[Path]:
+    """Write where a board was looked for in `image`, (H, W, 3) uint8 RGB, in vain or with too many found.
+
+    1-grid.png alone: the straight lines that were seen, all that looked like a board, and the problem.
+    Raises WriteFailed.
+    """
+    return _write(folder, {"1-grid.png": _png(_search(upright(image).image, problem))})
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> list[Path]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise WriteFailed(f"{folder} is a file: name a folder with --debug") from error
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise WriteFailed(f"cannot make the folder {folder} for --debug: {reason}") from error
+    for name, data in files.items():
+        write_atomically(folder / name, data)
+    return [folder / name for name in files]
+
+
+def _search(image: Picture, problem: str) -> Picture:
+    canvas = (image // 2 + 127).astype(np.uint8)
+    found = find_grids(image)
+    texts = textwrap.wrap(problem, 90)
+    if min(image.shape[:2]) >= _LEAST:
+        seen = [lines(periodicity.steps(image, axis), axis, _STRAIGHT) for axis in (1, 0)]
+        for marked in seen:
+            canvas[marked[: canvas.shape[0], : canvas.shape[1]] > 0] = BEST
+        profiles = [seen[at].mean(axis=at) / 255 for at in (0, 1)]
+        pitches = ", ".join(f"{each:.1f}" for each in periodicity.likely_pitches(profiles[0], profiles[1]))
+        texts.append(f"distances at which lines repeat: {f'{pitches} px' if pitches else 'none'}")
+    for candidate in found:
+        _outline(canvas, candidate, 1, CONFLICT)
+    texts += [f"looks like a board: {named(candidate)}" for candidate in found]
+    texts.append("blue: straight lines; pink: what looks like a board")
+    width = max(canvas.shape[1], 640)
+    right = ((0, 0), (0, width - canvas.shape[1]), (0, 0))
+    return np.vstack([np.pad(canvas, right, constant_values=255), *(_written(text, width) for text in texts)])
+
+
+def _grid(image: Picture, reading: Reading) -> Picture:
+    factor = enlargement(reading.grid, image.shape)
+    canvas = np.repeat(np.repeat(image, factor, axis=0), factor, axis=1)
+    for candidate in find_grids(image):
+        _outline(canvas, candidate, factor, CONFLICT)
+    x, y = (np.rint(edges * factor).astype(int) for edges in (reading.grid.x, reading.grid.y))
+    for across in x:
+        cv2.line(canvas, (int(across), int(y[0])), (int(across), int(y[-1])), BEST, 1)
+    for down in y:
+        cv2.line(canvas, (int(x[0]), int(down)), (int(x[-1]), int(down)), BEST, 1)
+    box = ",".join(f"{edge:.1f}" for edge in reading.box)
+    grid = reading.grid
+    texts = (
+        f"box {box}   {grid.columns}x{grid.rows} tiles   pitch {grid.pitch_x:.2f} x {grid.pitch_y:.2f} px",
+        "blue: the borders that the tiles were cut along; pink: what looked like a board",
+    )
+    return np.vstack([canvas, *(_written(text, canvas.shape[1]) for text in texts)])
+
+
+def _outline(canvas: Picture, grid: Grid, factor: int, colour: Colour) -> None:
+    x0, y0, x1, y1 = (round(edge * factor) for edge in grid.box)
+    cv2.rectangle(canvas, (x0 - 3, y0 - 3), (x1 + 2, y1 + 2), colour, 2)
+
+
+def _groups(image: Picture, reading: Reading) -> Picture:
+    tiles = cut_tiles(image, reading.grid, _TILE)
+    groups, looks, confidence = reading.groups.ravel(), reading.looks.ravel(), reading.confidence.ravel()
+    numbers, first, sizes = np.unique(groups, return_index=True, return_counts=True)
+    order = np.lexsort((numbers, -sizes, looks[first]))[:_MOST]
+    cards = []
+    for at in order:
+        tile = first[at]
+        text = f"{LOOK_NAMES[looks[tile]]}  x{sizes[at]}  {100 * confidence[tile]:.1f}%"
+        cards.append(np.hstack([_framed(tiles[tile]), _written(text, 190, _TILE + 4, group=numbers[at])]))
+    title = f"{len(numbers)} groups of look-alikes: name, tiles, confidence, number of the group"
+    return _sheet([(title, cards)], 4)
+
+
+def _tiles(image: Picture, reading: Reading) -> Picture:
+    tiles = cut_tiles(image, reading.grid, _TILE)
+    looks, confidence = reading.looks.ravel(), reading.confidence.ravel()
+    left, parts = _MOST, []
+    for look in np.unique(looks):
+        these = np.flatnonzero(looks == look)
+        these = these[np.argsort(confidence[these], kind="stable")]
+        cards = []
+        for tile in these[:left]:
+            percent = _written(f"{100 * confidence[tile]:.1f}", _TILE + 4, 16)
+            cards.append(np.vstack([_framed(tiles[tile]), percent]))
+        left -= len(cards)
+        parts.append((f"{LOOK_NAMES[look]}: {len(these)}, the least sure first (% sure)", cards))
+    return _sheet(parts, _ACROSS)
+
+
+def _nearest(image: Picture, reading: Reading, model: Model) -> str:
+    """For every group: what of the known lies nearest, and how its neighbours vote."""
+    evidence = gather(image, reading.grid, model)
+    groups, looks, confidence = reading.groups.ravel(), reading.looks.ravel(), reading.confidence.ravel()
+    numbers, first, sizes = np.unique(groups, return_index=True, return_counts=True)
+    rows = [
+        "group  tiles  first tile   read as        sure     nearest known          distance  votes",
+        "(distance: 0 is the same, 2 the opposite; votes: before the rules of the game)",
+    ]
+    for at in np.lexsort((numbers, -sizes)):
+        tile = int(first[at])
+        seen = int(evidence.scene.groups[tile])
+        votes = evidence.scene.probability[seen]
+        best = [look for look in np.argsort(-votes)[:4] if votes[look] >= 0.02]
+        said = ", ".join(f"{LOOK_NAMES[look]} {100 * votes[look]:.0f}%" for look in best)
+        known = int(evidence.nearest[seen])
+        place = f"{tile // reading.grid.columns},{tile % reading.grid.columns}"
+        name = f"{LOOK_NAMES[model.labels[known]]} (no. {known})"
+        rows.append(
+            f"{numbers[at]:5d}  {sizes[at]:5d}  {place:11}  {LOOK_NAMES[looks[tile]]:13}  "
+            f"{100 * confidence[tile]:5.1f}%   {name:22} {evidence.distance[seen]:8.3f}  {said}"
+        )
+    return "\n".join(rows) + "\n"
+
+
+def _drawn(reading: Reading) -> Picture:
+    picture, grid = draw_board(reading.board)
+    side = round(grid.pitch_x)
+    for row, column in np.argwhere(reading.uncertain):
+        marks.uncertain(side, side).lay(picture, round(grid.x[column]), round(grid.y[row]))
+    return picture
+
+
+def _text(reading: Reading) -> str:
+    doubtful = np.argwhere(reading.uncertain).tolist()
+    doubtful.sort(key=lambda tile: float(reading.confidence[tile[0], tile[1]]))
+    doubts = [
+        f"# row {row}, column {column}: {LOOK_NAMES[reading.looks[row, column]]}, "
+        f"{100 * reading.confidence[row, column]:.1f}% sure"
+        for row, column in doubtful
+    ]
+    head = f"# {len(doubtful)} tiles read with doubt"
+    return "\n".join([str(reading.board).rstrip("\n"), head, *doubts]) + "\n"
+
+
+def _sheet(parts: list[tuple[str, list[Picture]]], across: int) -> Picture:
+    """Cards of one size in rows, under titles."""
+    width = max(640, max((across * cards[0].shape[1] for _, cards in parts if cards), default=0))
+    rows: list[Picture] = []
+    for title, cards in parts:
+        rows.append(_written(title, width, _LINE + 8))
+        for start in range(0, len(cards), across):
+            row = np.hstack(cards[start : start + across])
+            rows.append(np.pad(row, ((0, 0), (0, width - row.shape[1]), (0, 0)), constant_values=255))
+    return np.vstack(rows)
+
+
+def _framed(tile: Picture) -> Picture:
+    return np.pad(tile, ((2, 2), (2, 2), (0, 0)), constant_values=255)
+
+
+def _written(text: str, width: int, height: int = _LINE, group: int | None = None) -> Picture:
+    """A line of text on white, cut off where it does not fit; a second one below for a group's number."""
+    strip = np.full((height, width, 3), 255, np.uint8)
+    written = [text] if group is None else [text, f"group {group}"]
+    for number, line in enumerate(written):
+        mask = text_mask(line, 12.0, 0.0)
+        top = (number * height // len(written)) + max(0, (height // len(written) - mask.shape[0]) // 2)
+        place = strip[top : top + mask.shape[0], 3 : 3 + mask.shape[1]]
+        covered = mask[: place.shape[0], : place.shape[1], None].astype(np.uint16)
+        place[:] = (place * (255 - covered) + np.array(INK, np.uint16) * covered) // 255
+    return strip
+
+
+def _png(image: Picture) -> bytes:
+    buffer = io.BytesIO()
+    Image.fromarray(image).save(buffer, "PNG", compress_level=3)
+    return buffer.getvalue()

@@ -1,0 +1,1 @@
+"""Where the board is: its tile grid within a picture."""

@@ -1,0 +1,291 @@
+"""The tile grid: where every tile's edges lie in the picture, and the tiles cut out along them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.errors import InvalidInput, NoBoardFound
+from visionsweeper.vision.detection import periodicity
+
+Box: TypeAlias = tuple[float, float, float, float]
+"""x0, y0, x1, y1 in pixels; pixel i spans i..i+1, so a whole picture is (0, 0, width, height)."""
+
+MIN_PITCH: Final = 4.0
+"""Tiles narrower than this many pixels can't be read by anybody."""
+
+_CLEAR: Final = 1.5
+"""Clarity (see periodicity.clarity; lines drawn for the purpose reach 2 to 4) that leaves no doubt."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Edges of the tiles: tile (r, c) spans x[c]..x[c+1] and y[r]..y[r+1].
+
+    A gap between two tiles is split half and half. Edges may be fractional, unevenly spaced, and lie
+    a little outside the picture when the crop cuts into the board.
+    """
+
+    x: npt.NDArray[np.float64]
+    """(columns + 1,) float64, pixels from the left of the picture, strictly increasing, read-only."""
+    y: npt.NDArray[np.float64]
+    """(rows + 1,) float64, pixels from the top of the picture, strictly increasing, read-only."""
+
+    def __post_init__(self) -> None:
+        """Validate; raises InvalidInput for fewer than two edges or edges that do not increase."""
+        for name in ("x", "y"):
+            edges = np.array(getattr(self, name), dtype=np.float64)
+            if edges.ndim != 1 or len(edges) < 2 or not np.isfinite(edges).all():
+                raise InvalidInput("a grid needs at least two finite edges along each axis")
+            if not (np.diff(edges) > 0).all():
+                raise InvalidInput("the edges of a grid must increase from tile to tile")
+            edges.setflags(write=False)
+            object.__setattr__(self, name, edges)
+
+    @staticmethod
+    def even(box: Box, columns: int, rows: int) -> Grid:
+        """The box divided into equal tiles; raises InvalidInput for an empty box or no tiles."""
+        if columns < 1 or rows < 1:
+            raise InvalidInput(f"a board of {columns}x{rows} tiles has no tiles")
+        x0, y0, x1, y1 = box
+        return Grid(np.linspace(x0, x1, columns + 1), np.linspace(y0, y1, rows + 1))
+
+    @property
+    def rows(self) -> int:
+        """Number of rows (the height)."""
+        return len(self.y) - 1
+
+    @property
+    def columns(self) -> int:
+        """Number of columns (the width)."""
+        return len(self.x) - 1
+
+    @property
+    def pitch_x(self) -> float:
+        """Mean distance of two columns, pixels."""
+        return float(self.x[-1] - self.x[0]) / self.columns
+
+    @property
+    def pitch_y(self) -> float:
+        """Mean distance of two rows, pixels."""
+        return float(self.y[-1] - self.y[0]) / self.rows
+
+    @property
+    def box(self) -> Box:
+        """Outer edges x0, y0, x1, y1 in pixels."""
+        return float(self.x[0]), float(self.y[0]), float(self.x[-1]), float(self.y[-1])
+
+    def tile_box(self, row: int, column: int) -> Box:
+        """Edges x0, y0, x1, y1 of one tile in pixels."""
+        x, y = self.x, self.y
+        return float(x[column]), float(y[row]), float(x[column + 1]), float(y[row + 1])
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A grid put where the picture's edges are, and how clearly they are at its borders."""
+
+    grid: Grid
+    clarity: float
+    """On the whole: see periodicity.clarity."""
+    everywhere: float
+    """The same of the least clear part; about 1 and more only where the whole picture is the board."""
+
+
+def fit_grid(
+    image: npt.NDArray[np.uint8], width: int, height: int | None = None, box: Box | None = None
+) -> Grid:
+    """The grid of a board that about fills the picture, or the box, and is `width` tiles across.
+
+    image is (H, W, 3) uint8 RGB; box is x0, y0, x1, y1 in pixels. Each side may be off by a quarter of a
+    tile, tiles may be a little uneven and not quite square: box and pitch are settled from the periodic
+    edges in the picture. Where these say nothing better, the box is divided evenly. Without `height` the
+    number of rows is the one with about square tiles that the edges fit best.
+    Raises NoBoardFound when the size does not fit the picture, InvalidInput for an impossible box.
+    """
+    return fit(image, width, height, box).grid
+
+
+def fit(image: npt.NDArray[np.uint8], width: int, height: int | None = None, box: Box | None = None) -> Fit:
+    """As fit_grid, and how clearly the grid fits."""
+    outer = _checked_box(image, box)
+    if width < 1 or (height is not None and height < 1):
+        raise NoBoardFound("a board has at least one tile across and one down: check --width and --height")
+    pitch_x = (outer[2] - outer[0]) / width
+    pitch_y = (outer[3] - outer[1]) / height if height is not None else pitch_x
+    if min(pitch_x, pitch_y) < MIN_PITCH or outer[3] - outer[1] < pitch_x / 2:
+        raise _misfit(outer, width, height, _clear_grid(image, outer, 0))
+    found = _settle(image, outer, width, height)
+    if found.clarity < _CLEAR:
+        # Themes without lines are never clear; only a size that is beyond doubt refutes the given one.
+        better = _clear_grid(image, outer, 2 * found.clarity)
+        if better is not None and (better.columns, better.rows) != (found.grid.columns, found.grid.rows):
+            raise _misfit(outer, width, height, better)
+    return found
+
+
+def _settle(image: npt.NDArray[np.uint8], outer: Box, width: int, height: int | None) -> Fit:
+    """The grid that fits best, and how clearly: straight edges at its borders rather than between them."""
+    pitch_x = (outer[2] - outer[0]) / width
+    pitch_y = (outer[3] - outer[1]) / height if height is not None else pitch_x
+    # Around a box there is more picture to see the outermost borders in.
+    left, top = (max(0, int(edge - 0.4 * pitch_x)) for edge in outer[:2])
+    right, bottom = (int(np.ceil(edge + 0.4 * pitch_x)) for edge in outer[2:])
+    for_columns, for_rows = periodicity.gather(image[top:bottom, left:right], pitch_x, pitch_y)
+    x = _fit_axis(for_columns, outer[0] - left, outer[2] - left, [width], pitch_x, settled=False)
+    pitch_x = float(x[-1] - x[0]) / width
+    heights = [height] if height is not None else _plausible_heights(outer[3] - outer[1], pitch_x)
+    y = _fit_axis(for_rows, outer[1] - top, outer[3] - top, heights, pitch_x, settled=True)
+    clarity = min(periodicity.clarity(for_columns, x), periodicity.clarity(for_rows, y))
+    everywhere = min(periodicity.least_clarity(for_columns, x), periodicity.least_clarity(for_rows, y))
+    return Fit(Grid(x + left, y + top), clarity, everywhere)
+
+
+def _clear_grid(image: npt.NDArray[np.uint8], outer: Box, clarity: float) -> Grid | None:
+    """The grid of about square tiles that the picture itself speaks for, clearly and above `clarity`."""
+    left, top, right, bottom = (round(edge) for edge in outer)
+    if min(right - left, bottom - top) < MIN_PITCH:
+        return None  # no tile fits, and a picture of a single pixel has no edges to gather
+    across, down = periodicity.gather(image[top:bottom, left:right], 12, 12)
+    clear = []
+    for pitch in periodicity.likely_pitches(across.lines, down.lines, count=2):
+        columns, rows = round((right - left) / pitch), round((bottom - top) / pitch)
+        if columns > 1 and rows > 1:
+            found = _settle(image, outer, columns, rows)
+            if found.clarity >= max(_CLEAR, clarity):
+                clear.append(found.grid)
+    # Every second line of a checkerboard may stand out, but those in between are lines as well.
+    return max(clear, key=lambda grid: grid.columns, default=None)
+
+
+def _misfit(outer: Box, width: int, height: int | None, better: Grid | None) -> NoBoardFound:
+    size = f"{outer[2] - outer[0]:.0f}x{outer[3] - outer[1]:.0f} px"
+    tiles = f"{width} tiles across" + (f" and {height} down" if height is not None else "")
+    advice = "check --width, and that the picture is cropped to the board"
+    if better is not None:
+        advice = f"the picture suggests --width {better.columns} --height {better.rows}"
+    return NoBoardFound(f"{tiles} do not fit {size}; {advice}")
+
+
+def _fit_axis(
+    evidence: periodicity.Evidence,
+    start: float,
+    end: float,
+    counts: list[int],
+    square: float,
+    *,
+    settled: bool,
+) -> npt.NDArray[np.float64]:
+    """Borders along one axis for the best of the tile counts, given the pitch of square tiles.
+
+    `settled` says that this pitch comes from the other axis rather than from the crop.
+    """
+
+    def merit(comb: periodicity.Comb) -> float:
+        return comb.score - 300 * np.log(comb.pitch / square) ** 2 if len(counts) > 1 else comb.score
+
+    quality = evidence.quality(square, content_weight=2.0)
+    combs = [periodicity.fit_comb(quality, count, start, end) for count in counts]
+    comb = max(combs, key=merit)
+    edges, even = comb.edges, np.linspace(start, end, comb.tiles + 1)
+    margin = 0.2
+    if periodicity.clarity(evidence, edges) > _CLEAR:
+        # With lines to go by, each can be followed by itself, and little content is left to ask.
+        quality = evidence.quality(square, content_weight=0.5)
+        edges = periodicity.track(
+            quality, comb, stiffness=200 * max(0.5, periodicity.strength(quality, edges))
+        )
+        margin = 0.1 * periodicity.strength(quality, edges)
+    off_square = [abs(np.log(pitch / square)) for pitch in (comb.pitch, even[1] - even[0])]
+    if settled and off_square[0] > 0.015 and off_square[1] < 0.005:
+        margin += 0.3  # the even division makes square tiles; another had better be beyond doubt
+    gain = periodicity.strength(quality, edges) - periodicity.strength(quality, even)
+    return edges if gain > margin else even
+
+
+def _plausible_heights(length: float, pitch: float) -> list[int]:
+    """Row counts whose tiles would be square within an eighth or so, the crop being off by half a tile."""
+    lowest = max(1, int(np.floor(length / pitch / 1.12 - 0.5)))
+    highest = max(1, int(np.ceil(length / pitch * 1.12 + 0.5)))
+    return list(range(lowest, highest + 1))
+
+
+def _checked_box(image: npt.NDArray[np.uint8], box: Box | None) -> Box:
+    height, width = image.shape[:2]
+    if box is None:
+        return 0.0, 0.0, float(width), float(height)
+    x0, y0, x1, y1 = box
+    if not (0 <= x0 < x1 <= width and 0 <= y0 < y1 <= height):
+        raise InvalidInput(
+            f"the box {x0:g},{y0:g},{x1:g},{y1:g} does not lie within the picture of {width}x{height} px"
+        )
+    return float(x0), float(y0), float(x1), float(y1)
+
+
+def cut_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int = 32) -> npt.NDArray[np.uint8]:
+    """Every tile of the grid, resampled to size x size.
+
+    image is (H, W, 3) uint8; the answer is (rows * columns, size, size, 3) uint8 in row-major order,
+    channels as in the image. Tiles are shrunk by (nearly) area averaging and enlarged by linear
+    interpolation, with fractional edges respected; beyond the picture its border pixels are repeated.
+    """
+    tiles = np.empty((grid.rows, grid.columns, size, size * 3), np.uint8)
+    # cv2.remap cannot address beyond 32767 pixels, in or out, so very large boards go in blocks.
+    block = max(1, int(32000 / max(size, float(np.diff(grid.x).max()), float(np.diff(grid.y).max()))))
+    for r in range(0, grid.rows, block):
+        for c in range(0, grid.columns, block):
+            part = Grid(grid.x[c : c + block + 1], grid.y[r : r + block + 1])
+            sheet = _sheet(image, part, size)
+            shaped = sheet.reshape(part.rows, size, part.columns, size * 3)
+            tiles[r : r + block, c : c + block] = shaped.transpose(0, 2, 1, 3)
+    return tiles.reshape(-1, size, size, 3)
+
+
+def _sheet(image: npt.NDArray[np.uint8], grid: Grid, size: int) -> npt.NDArray[np.uint8]:
+    """(rows * size, columns * size, 3) uint8: the board with every tile resampled to size x size."""
+    left, right = _pixel_span(grid.x, image.shape[1])
+    top, bottom = _pixel_span(grid.y, image.shape[0])
+    source = image[top:bottom, left:right]
+    kernels, maps = [], []
+    for axis, edges, offset in ((1, grid.x, left), (0, grid.y, top)):
+        samples = _sample_centres(edges - offset, size)
+        step = float(edges[-1] - edges[0]) / (len(edges) - 1) / size
+        factor = max(1, int(step))
+        if factor > 1:
+            length = source.shape[axis]
+            shrunk = -(-length // factor)
+            pad = [(0, 0), (0, 0), (0, 0)]
+            pad[axis] = (0, shrunk * factor - length)
+            shape = (shrunk, source.shape[0]) if axis == 1 else (source.shape[1], shrunk)
+            padded = np.pad(source, pad, mode="edge")
+            source = np.asarray(cv2.resize(padded, shape, interpolation=cv2.INTER_AREA), np.uint8)
+            samples, step = samples / factor, step / factor
+        # Averaging over `step` pixels has variance (step^2 - 1) / 12 beyond that of linear interpolation.
+        side = max(0.0, (step**2 - 1) / 24)
+        kernels.append(np.array([side, 1 - 2 * side, side]))
+        maps.append((samples - 0.5).astype(np.float32))
+    if kernels[0][0] > 0 or kernels[1][0] > 0:
+        blurred = cv2.sepFilter2D(source, -1, kernels[0], kernels[1], borderType=cv2.BORDER_REPLICATE)
+        source = np.asarray(blurred, np.uint8)
+    shape = (len(maps[1]), len(maps[0]))
+    map_x = np.ascontiguousarray(np.broadcast_to(maps[0][None, :], shape))
+    map_y = np.ascontiguousarray(np.broadcast_to(maps[1][:, None], shape))
+    sheet = cv2.remap(source, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(sheet, dtype=np.uint8)
+
+
+def _sample_centres(edges: npt.NDArray[np.float64], size: int) -> npt.NDArray[np.float64]:
+    """(tiles * size,) float64 positions in pixels: `size` centres spread evenly over every tile."""
+    inside = (np.arange(size) + 0.5) / size
+    return (edges[:-1, None] + np.diff(edges)[:, None] * inside).ravel()
+
+
+def _pixel_span(edges: npt.NDArray[np.float64], length: int) -> tuple[int, int]:
+    """First pixel and end of the pixels that tiles with these edges are sampled from."""
+    first = min(max(int(np.floor(edges[0])) - 1, 0), length - 1)
+    end = min(max(int(np.ceil(edges[-1])) + 1, first + 1), length)
+    return first, end

@@ -1,0 +1,121 @@
+"""Whether what was read in a picture is a Minesweeper board at all, by its structure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED, FLAG, MINE, SAFE
+from visionsweeper.errors import NoBoardFound, SeveralBoards
+from visionsweeper.vision.detection.grid import Grid, cut_tiles
+from visionsweeper.vision.detection.locate import described, named
+from visionsweeper.vision.reading import Reading
+
+_LONERS: Final = 0.35
+"""Share of tiles that look like no other tile, from which on there is no board.
+
+The most on 153 real screenshots was 0.31, on a grid cut badly; 0.09 on 95 % of them.
+"""
+
+_MARKED: Final = 0.8
+"""Share of flags and mines that no board has, and that not even one read wholly wrong had (0.76)."""
+
+_SMALLEST_COVERED: Final = 25
+"""Tiles from which on a board with nothing opened is believed in."""
+
+_PATCHY: Final = 0.1
+"""Share of covered tiles in a colour out of order, from which on these are no covered tiles."""
+
+_OUT_OF_ORDER: Final = 14.0
+"""Difference of a tile's mean colour from what its place tells, gray levels."""
+
+_SHOWN: Final = 0.85
+"""Share of a tile's width or height that has to be in the picture for its reading to be trusted."""
+
+_DOUBT: Final = 0.5
+"""Confidence of what may be no tile."""
+
+
+def the_board(image: npt.NDArray[np.uint8], readings: Sequence[Reading]) -> Reading:
+    """The one of the readings of all that looks like a board in a picture that is a board.
+
+    Raises NoBoardFound when none is, SeveralBoards when more than one.
+    """
+    reasons = [why_no_board(image, reading) for reading in readings]
+    boards = [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None]
+    if len(boards) == 1:
+        return doubted(boards[0], image.shape[:2])
+    if boards:
+        raise SeveralBoards(
+            f"{described([board.grid for board in boards])} found in the picture: say which one with --box"
+        )
+    width = readings[0].grid.columns
+    raise NoBoardFound(
+        f"no board was found: what looks most like one, {named(readings[0].grid)}, is none, for {reasons[0]} "
+        f"(if it is one all the same, crop the picture to it and give --width {width})"
+    )
+
+
+def doubted(reading: Reading, shape: tuple[int, ...]) -> Reading:
+    """The reading of a board that was looked for in a picture of (height, width) px, less sure where need be.
+
+    Tiles that the picture's border cuts may be something else, and where nothing is opened or flagged any
+    checkered wallpaper is as good a board.
+    """
+    doubtful = cut_off(reading.grid, shape)
+    if (reading.board.cells == COVERED).all():
+        doubtful = np.ones_like(doubtful)
+    if not doubtful.any():
+        return reading
+    confidence = np.where(doubtful, np.minimum(reading.confidence, _DOUBT), reading.confidence)
+    confidence.setflags(write=False)
+    return replace(reading, confidence=confidence)
+
+
+def cut_off(grid: Grid, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """(rows, columns) whether less than _SHOWN of a tile lies in a picture of (height, width) px."""
+    across, down = (
+        np.diff(np.clip(edges, 0, length)) < _SHOWN * float(np.median(np.diff(edges)))
+        for edges, length in ((grid.x, shape[1]), (grid.y, shape[0]))
+    )
+    outer = np.zeros((grid.rows, grid.columns), np.bool_)
+    outer[:, [0, -1]] |= across[[0, -1]]
+    outer[[0, -1]] |= down[[0, -1], None]
+    return outer
+
+
+def why_no_board(image: npt.NDArray[np.uint8], reading: Reading) -> str | None:
+    """The reason why this cannot be a board, as a part of a sentence; None when it may be one.
+
+    `image` is the (H, W, 3) uint8 RGB picture that was read. A board in an unknown look is a board all the
+    same: doubt alone, however great, is no reason.
+    """
+    unsure = float(reading.uncertain.mean())
+    sizes = np.bincount(reading.groups.ravel())
+    if unsure > 0.5 and (sizes == 1).sum() > _LONERS * reading.groups.size:
+        return "nearly every tile is drawn in its own way"
+    cells = reading.board.cells
+    if np.isin(cells, (FLAG, MINE, SAFE)).mean() > _MARKED:
+        return "nearly all of it would be flags and mines"
+    covered = cells == COVERED
+    if covered.all() and cells.size < _SMALLEST_COVERED:
+        return "it is small and nothing in it is opened"
+    sure_enough = covered.all() or (unsure < 0.5 and covered.mean() > 0.9)
+    if sure_enough and _patchy(image, reading.grid, covered):
+        return "it is a patchwork of colours without a digit"
+    return None
+
+
+def _patchy(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np.bool_]) -> bool:
+    """Whether the covered tiles' colours follow neither a checkerboard nor a gradient."""
+    colours = cut_tiles(image, grid, 4).reshape(len(covered.ravel()), -1, 3).mean(axis=1)[covered.ravel()]
+    row, column = np.nonzero(covered)
+    r, c, parity = row / grid.rows, column / grid.columns, (row + column) % 2
+    terms = np.stack([np.ones(len(r)), parity, r, c, r * r, c * c, r * c], axis=1)
+    fitted = terms @ np.linalg.lstsq(terms, colours, rcond=None)[0]
+    off = np.abs(colours - fitted).max(axis=1)
+    return bool((off > _OUT_OF_ORDER).mean() > _PATCHY)

@@ -1,0 +1,281 @@
+"""Tiles of a learned theme as further prototypes of the k-NN: what they say where pixels do not match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED, FLAG
+from visionsweeper.vision.themes.theme import Theme
+from visionsweeper.vision.tiles.classes import LOOK_NAMES, QUESTION, WRONG_FLAG
+from visionsweeper.vision.tiles.context import Scene
+from visionsweeper.vision.tiles.features import FloatArray, describe, ground_colour, tints, to_lab
+from visionsweeper.vision.tiles.knn import Model
+from visionsweeper.vision.tiles.labelling import Naming
+
+_TINT: Final = 2.0  # weight of lightness and colours beside the embedding, which knows little of them
+_NEAR: Final = 0.5  # of a look's distance to the next: up to here a tile may be of that look
+_FAR: Final = 0.85  # and from here it is none
+_ITSELF: Final = 0.4  # share up to which a tile is plainly of a look, and of no look that was not taught
+_BEHIND: Final = (1.3, 2.0)  # times as far away as the nearest look: from no reason against it to a full one
+_BEYOND: Final = (0.45, 0.8)  # the same of distances as such
+_APART: Final = (2.0, 3.5)  # the same for covered tiles against blanks
+_UNCERTAIN: Final = 0.4  # share of that where the pixels do not say that it is this look
+_CROSSED: Final = 1.5  # the most against a wrong flag, not taught, where a group is like a flag
+_UNASKED: Final = 1.5  # natural log, against question marks where none were taught
+_AGAINST: Final = 5.0  # natural log
+_LEAST_ROOM: Final = 0.25  # distances of copies in other sizes reach about half of this
+_FARTHEST: Final = 0.6  # no tile beyond is like an exemplar
+_FAMILIAR: Final = 0.5  # share of the tiles with a sign that have to be like the theme's
+_OVERALL: Final = 0.6  # the same of all
+_GROUND: Final = 5.0  # Lab units by which the ground of a tile may differ from its look's
+_FEW: Final = 64  # tiles looked at to tell strangers
+_GLANCE: Final = 0.7  # distance within which one of these is like an exemplar
+_SEEN: Final = 0.3  # share of them that has to be
+_SIGNS_SEEN: Final = 0.2  # and of those with a sign
+_TONE: Final = 12.0  # the same at first glance
+_TONED: Final = 0.5  # share of the tiles for which this has to hold
+_FAINT: Final = 12.0  # contrast in Lab units below which a tile has no sign
+_PLAIN: Final = 0.5  # the same of those without
+_KINDS: Final = 2  # and of how many looks at least
+_WITHIN: Final = 0.5  # how near they are then, as a share of the room
+_DISPUTED: Final = 2.0  # times as far from the look it is taken for as from another
+_SURE: Final = 0.995
+
+
+@dataclass(frozen=True, eq=False)
+class Kin:
+    """A theme's exemplars as one model sees them."""
+
+    embedded: FloatArray
+    """(m, h) unit vectors."""
+    tint: FloatArray
+    """(m, 80), see `tiles.features`."""
+    ground: FloatArray
+    """(m, 3) Lab."""
+    looks: npt.NDArray[np.uint8]
+    """(m,) look codes."""
+    room: FloatArray
+    """(looks,) distance of the exemplars of each look to the nearest of another; infinite without any."""
+
+    @classmethod
+    def of(cls, theme: Theme, model: Model) -> Kin:
+        """The exemplars described and embedded."""
+        lab = to_lab(theme.tiles)
+        ground = ground_colour(lab)
+        vectors = describe(lab, ground)
+        embedded, tint = model.embed(vectors), tints(vectors)
+        apart = _apart(embedded, tint, embedded, tint)
+        room = np.full(len(LOOK_NAMES), np.inf, dtype=np.float32)
+        for look in np.unique(theme.looks).tolist():
+            own = theme.looks == look
+            if not own.all():
+                room[look] = np.median(apart[own][:, ~own].min(axis=1))
+        return cls(embedded, tint, ground, theme.looks, room)
+
+    def distances(self, embedded: FloatArray, tint: FloatArray) -> FloatArray:
+        """(n, looks) distance to the nearest exemplar of each look; infinite where there are none."""
+        return self._by_look(_apart(embedded, tint, self.embedded, self.tint))
+
+    def grounds_apart(self, ground: FloatArray) -> FloatArray:
+        """(n, looks) distance in Lab of (n, 3) grounds from those of each look; infinite without any."""
+        return self._by_look(np.sqrt(((ground[:, None] - self.ground[None]) ** 2).sum(axis=2)))
+
+    def _by_look(self, apart: FloatArray) -> FloatArray:
+        nearest = np.full((len(apart), len(LOOK_NAMES)), np.inf, dtype=np.float32)
+        for look in np.unique(self.looks).tolist():
+            nearest[:, look] = apart[:, self.looks == look].min(axis=1)
+        return nearest
+
+
+def _apart(one: FloatArray, tint: FloatArray, two: FloatArray, other: FloatArray) -> FloatArray:
+    """(n, m) distance in the embedding and in lightness and colours."""
+    squared = 2.0 - 2.0 * (one @ two.T)
+    square, others = (tint * tint).sum(axis=1), (other * other).sum(axis=1)
+    scale = _TINT**2 / tint.shape[1]
+    squared += scale * (square[:, None] + others[None, :] - 2.0 * (tint @ other.T))
+    distance: FloatArray = np.sqrt(np.maximum(squared, 0.0))
+    return distance
+
+
+@dataclass(frozen=True)
+class Kinship:
+    """What the theme that a picture is drawn in says of its groups of look-alikes."""
+
+    theme: Theme
+    hints: FloatArray
+    """(groups, looks) natural log, at most 0: how well each look suits each group."""
+    shares: FloatArray
+    """(groups, looks) distance to each look's exemplars, in units of another look's; 1 if not taught."""
+    distance: FloatArray
+    """(groups,) to the nearest exemplar."""
+    named: npt.NDArray[np.intp]
+    """(groups,) look code of the exemplars that the group is plainly like; -1 where there is none."""
+    familiar: float
+    """Share of the tiles that are like an exemplar."""
+
+    def vote(self, probability: FloatArray) -> FloatArray:
+        """The (groups, looks) probabilities with the exemplars' say."""
+        shares = probability * np.exp(self.hints) + 1e-6
+        voted: FloatArray = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
+        return voted
+
+    def lean(self, likelihood: FloatArray) -> FloatArray:
+        """The (groups, looks) log likelihood with the exemplars' say."""
+        leaning = likelihood + self.hints
+        leaning -= np.log(np.exp(leaning).sum(axis=1, keepdims=True))
+        return leaning
+
+    def reassure(self, confidence: npt.NDArray[np.float64], naming: Naming) -> npt.NDArray[np.float64]:
+        """The (groups,) confidence, high for signs named as the exemplars that they are plainly like."""
+        agreed = np.flatnonzero((self.named == naming.looks) & ~np.isin(self.named, (0, COVERED)))
+        agreed = np.setdiff1d(agreed, np.asarray(naming.doubtful, dtype=np.intp))
+        reassured = confidence.copy()
+        reassured[agreed] = np.maximum(reassured[agreed], _SURE)
+        return reassured
+
+
+def kinship(
+    scene: Scene, embedded: FloatArray, model: Model, themes: Sequence[Theme], known: str | None = None
+) -> Kinship | None:
+    """What the learned theme that the picture is most like says of its groups; None: it is like none of them.
+
+    `embedded`: (n, h) unit vectors of the picture's tiles; `known`: the theme that it is drawn in for sure.
+    """
+    if known is not None:
+        themes = [theme for theme in themes if theme.name == known]
+    answers = [_answer(scene, embedded, _kin(theme, model), theme, known is not None) for theme in themes]
+    fitting = [answer for answer in answers if answer is not None]
+    return max(fitting, key=lambda answer: answer.familiar, default=None)
+
+
+def candidates(scene: Scene, embedded: FloatArray, model: Model, themes: Sequence[Theme]) -> list[Theme]:
+    """The themes that the picture may be drawn in, by the colours and signs of a few of its tiles."""
+    few = slice(None, None, max(1, len(embedded) // _FEW))
+    ground, tint, vectors = scene.ground[few], scene.tint[few], embedded[few]
+    signs = scene.contrast[few] >= _FAINT
+    likely = []
+    for theme in themes:
+        kin = _kin(theme, model)
+        apart = kin.grounds_apart(ground)
+        if (apart.min(axis=1) < _TONE).mean() <= _TONED:
+            continue
+        distances = kin.distances(vectors, tint)
+        nearest = distances.argmin(axis=1)
+        rows = np.arange(len(nearest))
+        near = (distances[rows, nearest] < _GLANCE) & (apart[rows, nearest] < _TONE)
+        if near.mean() >= _SEEN and near[signs].sum() >= _SIGNS_SEEN * signs.sum():
+            likely.append(theme)
+    return likely
+
+
+def disputed(
+    scene: Scene, embedded: FloatArray, model: Model, theme: Theme, looks: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.bool_]:
+    """(n,) whether a tile taken for one of the theme's signs is far nearer to another of its signs.
+
+    `looks`: (n,) look codes, of no account where they are none of the theme's.
+    """
+    kin = _kin(theme, model)
+    distances = kin.distances(embedded, scene.tint)
+    rows = np.arange(len(distances))
+    signs = (looks < len(LOOK_NAMES)) & ~np.isin(looks, (0, COVERED))
+    own = distances[rows, np.where(signs, looks, 0)]
+    least, nearest = distances.min(axis=1), distances.argmin(axis=1)
+    within = least < _WITHIN * kin.room[nearest]
+    far: npt.NDArray[np.bool_] = signs & within & (own > _DISPUTED * np.maximum(least, 0.1))
+    return far
+
+
+_KNOWN: dict[tuple[int, int], tuple[Theme, Model, Kin]] = {}
+
+
+def _kin(theme: Theme, model: Model) -> Kin:
+    key = id(theme), id(model)
+    if key not in _KNOWN:
+        if len(_KNOWN) > 64:
+            _KNOWN.clear()
+        _KNOWN[key] = theme, model, Kin.of(theme, model)
+    return _KNOWN[key][2]
+
+
+def _answer(scene: Scene, embedded: FloatArray, kin: Kin, theme: Theme, certain: bool) -> Kinship | None:
+    distances = kin.distances(embedded, scene.tint)
+    nearest = distances.argmin(axis=1)
+    least = distances[np.arange(len(distances)), nearest]
+    plain = scene.contrast < _FAINT
+    apart = kin.grounds_apart(scene.ground)
+    near = least < np.minimum(_FARTHEST, _WITHIN * np.maximum(kin.room[nearest], 2 * _LEAST_ROOM))
+    near &= apart[np.arange(len(apart)), nearest] < _GROUND
+    blanks = [0, COVERED]
+    near[plain] = (distances[plain][:, blanks] < _FARTHEST).any(axis=1) & (
+        apart[plain][:, blanks].min(axis=1) < _GROUND
+    )
+    if not certain:
+        if COVERED not in theme.looks:
+            return None
+        kinds = len(np.unique(nearest[near & ~plain & ~np.isin(nearest, blanks)]))
+        if kinds < _KINDS or near[plain].sum() < _PLAIN * plain.sum():
+            return None
+        if near[~plain].mean() < _FAMILIAR or near.mean() < _OVERALL:
+            return None
+    size = np.bincount(scene.groups)
+    known = np.isfinite(distances[0])
+    means = np.full((len(size), len(LOOK_NAMES)), np.inf, dtype=np.float32)
+    for look in np.flatnonzero(known).tolist():
+        means[:, look] = np.bincount(scene.groups, weights=distances[:, look]) / size
+    faint = np.bincount(scene.groups, weights=plain) > 0.5 * size
+    faint |= (scene.blank > 0.5) & np.isin(means.argmin(axis=1), blanks)
+    hints = _hints(means, kin.room, known, faint, 1.0 if certain else _UNCERTAIN)
+    best = means.argmin(axis=1)
+    shares = np.ones_like(means)
+    shares[:, known] = means[:, known] / kin.room[known]
+    share = means.min(axis=1) / kin.room[best]
+    second = np.partition(means, 1, axis=1)[:, 1]
+    sure = (share < _ITSELF) & (second > _BEHIND[1] * means.min(axis=1))
+    named = np.where(sure, best, -1)
+    return Kinship(theme, hints, shares, means.min(axis=1), named, float(near.mean()))
+
+
+def _hints(
+    means: FloatArray,
+    room: FloatArray,
+    known: npt.NDArray[np.bool_],
+    faint: npt.NDArray[np.bool_],
+    trust: float,
+) -> FloatArray:
+    """(groups, looks) by the (groups, looks) distances; (groups,) faint are those without a sign.
+
+    `trust`, 0 to 1, is how much is made of a group's being unlike a look.
+    """
+    blanks = [look for look in (0, COVERED) if known[look]]
+    hints = np.zeros_like(means)
+    best, nearest = means.min(axis=1), means.argmin(axis=1)
+    wide = np.where(known, np.maximum(room, 2 * _LEAST_ROOM), 1.0)
+    far = np.where(known, means, 0.0)
+    beyond = (far / wide - _NEAR) / (_FAR - _NEAR)
+    behind = (far / np.maximum(best, 0.1)[:, None] - _BEHIND[0]) / (_BEHIND[1] - _BEHIND[0])
+    beyond = np.minimum(beyond, (far - _BEYOND[0]) / (_BEYOND[1] - _BEYOND[0]))
+    hints[:] = -_AGAINST * np.maximum(trust * np.clip(beyond, 0.0, 1.0), np.clip(behind, 0.0, 1.0))
+    other = -_AGAINST * np.clip((_NEAR + 0.1 - best / room[nearest]) / 0.25, 0.0, 1.0)
+    hints[:, ~known] = other[:, None]
+    if not known[WRONG_FLAG]:
+        hints[nearest == FLAG, WRONG_FLAG] = np.maximum(hints[nearest == FLAG, WRONG_FLAG], -_CROSSED)
+    if QUESTION not in np.flatnonzero(known):
+        hints[:, QUESTION] -= _UNASKED
+    # Covered tiles and blanks differ in frames, which other sizes change; the numbers tell them apart.
+    plain = faint & np.isin(nearest, (0, COVERED)) & (best < _FARTHEST)
+    hints[plain] = -_AGAINST
+    hints[np.ix_(plain, (0, COVERED))] = 0.0
+    if len(blanks) == 1:
+        hints[:, [0, COVERED]] = hints[:, blanks]
+    if len(blanks) == 2:
+        two = means[:, blanks]
+        ratio = (two / np.maximum(two.min(axis=1), 0.1)[:, None] - _APART[0]) / (_APART[1] - _APART[0])
+        apart = -_AGAINST * trust * np.clip(ratio, 0.0, 1.0)
+        hints[:, blanks] = np.where(plain[:, None], apart, hints[:, blanks])
+    return hints.astype(np.float32)

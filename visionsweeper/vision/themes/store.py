@@ -1,0 +1,281 @@
+"""The user's own models and learned themes: where they live, and a history in which no step is lost.
+
+DATA/themes/NAME.npz      learned themes, read by every reading
+DATA/models/NAME.npz      models of the user's own, read when asked for by name
+DATA/history/000001/      one folder a step: step.json, and the file before and after it, where there was one
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from visionsweeper.errors import BadModel, InvalidInput, WriteFailed
+from visionsweeper.io.files import is_file, is_folder, is_there, write_atomically
+from visionsweeper.vision.themes.theme import Theme, load_theme, theme_bytes
+
+Kind: TypeAlias = Literal["theme", "model"]
+Action: TypeAlias = Literal["learn", "remove"]
+
+DATA_VARIABLE: Final = "VISIONSWEEPER_DATA"
+"""Environment variable that names another data directory."""
+
+_FOLDER: Final[dict[Kind, str]] = {"theme": "themes", "model": "models"}
+_NAME: Final = re.compile(r"\w[\w .+-]{0,63}")
+_RESERVED: Final = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change of what is stored."""
+
+    number: int
+    action: Action
+    kind: Kind
+    name: str
+    date: str
+    """ISO 8601, UTC."""
+    undone: bool
+
+    def __str__(self) -> str:
+        what = "learning" if self.action == "learn" else "removal"
+        return f"the {what} of the {self.kind} {self.name} ({self.date[:10]})"
+
+
+def data_directory() -> Path:
+    """The platform's directory for the user's data, or what VISIONSWEEPER_DATA names; it need not exist."""
+    named = os.environ.get(DATA_VARIABLE)
+    if named:
+        return Path(named)
+    from platformdirs import user_data_path  # only needed without the variable
+
+    return user_data_path("visionsweeper", appauthor=False)
+
+
+def check_writable() -> None:
+    """Raise WriteFailed where nothing could be stored: better before minutes of training than after."""
+    place = data_directory().absolute()
+    while not is_there(place) and place != place.parent:
+        place = place.parent
+    if not is_folder(place) or not os.access(place, os.W_OK | os.X_OK):
+        raise WriteFailed(
+            f"cannot write to {data_directory()}: no permission, or a file in its place; "
+            f"name another directory with {DATA_VARIABLE}"
+        )
+
+
+def theme_path(name: str) -> Path:
+    """Where the theme of that name is, or would be. Raises InvalidInput for what cannot be a name."""
+    return _path("theme", name)
+
+
+def user_themes() -> tuple[Theme, ...]:
+    """All learned themes, by name; () when nothing was learned. Raises BadModel for a damaged one."""
+    themes = []
+    for path in stored("theme"):
+        try:
+            themes.append(load_theme(path))
+        except BadModel as error:
+            raise BadModel(
+                f"{error}; read without learned themes (`parse --no-learned`), or take it away with "
+                f"`visionsweeper models remove {shlex.quote(path.stem)}`"
+            ) from error
+    return tuple(themes)
+
+
+def stored(kind: Kind) -> list[Path]:
+    """The files of a kind, sorted by name."""
+    try:
+        with os.scandir(data_directory() / _FOLDER[kind]) as entries:
+            names = sorted(each.name for each in entries if each.name.endswith(".npz") and each.is_file())
+    except OSError:
+        return []
+    return [data_directory() / _FOLDER[kind] / name for name in names if not name.startswith(".")]
+
+
+def find_model(name: str | Path) -> Path | None:
+    """The user's model of that name; None when there is none, or when the name is a path."""
+    if not _NAME.fullmatch(str(name)) or is_there(name):
+        return None
+    path = data_directory() / _FOLDER["model"] / f"{name}.npz"
+    return path if is_file(path) else None
+
+
+def keep_theme(theme: Theme) -> Path:
+    """Store a theme in place of the one of its name, as a step that can be undone.
+
+    Raises WriteFailed; then what was stored before still is.
+    """
+    path = _path("theme", theme.name)
+    _change("learn", "theme", theme.name, theme_bytes(theme))
+    return path
+
+
+def keep_model(name: str, data: bytes) -> Path:
+    """Store a model's file in place of the one of its name, as a step that can be undone.
+
+    Raises InvalidInput for what cannot be a name, and WriteFailed; then what was stored before still is.
+    """
+    path = _path("model", name)
+    _change("learn", "model", name, data)
+    return path
+
+
+def model_path(name: str) -> Path:
+    """Where the user's model of that name is, or would be. Raises InvalidInput for what cannot be a name."""
+    return _path("model", name)
+
+
+def remove(name: str) -> Kind:
+    """Take away the theme or user model of that name, as a step that can be undone; returns its kind.
+
+    Raises BadModel when there is none, and WriteFailed.
+    """
+    kinds: tuple[Kind, ...] = ("theme", "model")
+    for kind in kinds:
+        if is_file(_path(kind, name)):
+            _change("remove", kind, name, None)
+            return kind
+    raise BadModel(f"there is no theme or model of your own called {name}: `visionsweeper models` lists them")
+
+
+def steps() -> list[Step]:
+    """The history, oldest first. Steps whose record is damaged are left out."""
+    folder = data_directory() / "history"
+    try:
+        numbers = sorted(int(entry.name) for entry in folder.iterdir() if entry.name.isdecimal())
+    except OSError:
+        return []
+    found = []
+    for number in numbers:
+        try:
+            record = json.loads((_step_folder(number) / "step.json").read_text("utf-8"))
+            found.append(
+                Step(
+                    number,
+                    record["action"],
+                    record["kind"],
+                    str(record["name"]),
+                    str(record["date"]),
+                    bool(record["undone"]),
+                )
+            )
+            _path(found[-1].kind, found[-1].name)
+        except (OSError, ValueError, KeyError, TypeError, InvalidInput):
+            found = [step for step in found if step.number != number]
+    return found
+
+
+def undo(name: str | None = None) -> Step:
+    """Take back the last step (of that name); the state it made stays in the history, for `redo`.
+
+    Raises BadModel when there is nothing to undo, and WriteFailed.
+    """
+    done = [step for step in steps() if not step.undone and name in (None, step.name)]
+    if not done:
+        raise BadModel(f"there is nothing to undo{'' if name is None else f' for {name}'}")
+    step = done[-1]
+    _put(step, "before.npz")
+    _record(step, undone=True)
+    return step
+
+
+def redo(name: str | None = None) -> Step:
+    """Do again what was undone last (of that name). Raises BadModel when nothing was, and WriteFailed."""
+    candidates = []
+    for step in steps():
+        if name not in (None, step.name):
+            continue
+        if step.undone:
+            candidates.append(step)
+        else:
+            # A later step that stands has taken another way.
+            candidates = [other for other in candidates if (other.kind, other.name) != (step.kind, step.name)]
+    if not candidates:
+        raise BadModel(f"there is nothing to do again{'' if name is None else f' for {name}'}")
+    step = candidates[0]
+    _put(step, "after.npz")
+    _record(step, undone=False)
+    return step
+
+
+def _path(kind: Kind, name: str) -> Path:
+    first = name.partition(".")[0].lower()
+    if not _NAME.fullmatch(name) or first in _RESERVED or name.endswith((" ", ".")):
+        raise InvalidInput(
+            f"{name!r} cannot be a name: use up to 64 letters, digits, spaces and . + - _, with --name"
+        )
+    return data_directory() / _FOLDER[kind] / f"{name}.npz"
+
+
+def _step_folder(number: int) -> Path:
+    return data_directory() / "history" / f"{number:06d}"
+
+
+def _change(action: Action, kind: Kind, name: str, after: bytes | None) -> None:
+    """Record a step wholly, then make it: an interruption in between loses nothing."""
+    path = _path(kind, name)
+    folder = _new_folder(path.parent)
+    try:
+        before = path.read_bytes() if path.is_file() else None
+    except OSError as error:
+        raise WriteFailed(f"cannot keep what {path} holds: {error.strerror or error}") from error
+    for file, data in (("before.npz", before), ("after.npz", after)):
+        if data is not None:
+            write_atomically(folder / file, data)
+    number = int(folder.name)
+    step = Step(number, action, kind, name, datetime.now(UTC).isoformat(timespec="seconds"), undone=False)
+    _record(step, undone=False)
+    _put(step, "after.npz")
+
+
+def _new_folder(shelf: Path) -> Path:
+    """A history folder of the next number, and the shelf that the step is about."""
+    try:
+        shelf.mkdir(parents=True, exist_ok=True)
+        history = data_directory() / "history"
+        history.mkdir(exist_ok=True)
+        number = max((int(entry.name) for entry in history.iterdir() if entry.name.isdecimal()), default=0)
+        while True:
+            number += 1
+            try:
+                _step_folder(number).mkdir()
+            except FileExistsError:  # another run took the number
+                continue
+            return _step_folder(number)
+    except OSError as error:
+        raise WriteFailed(
+            f"cannot write to {data_directory()}: {error.strerror or error}; "
+            f"name another directory with {DATA_VARIABLE}"
+        ) from error
+
+
+def _put(step: Step, file: str) -> None:
+    """Make the stored file as it was before or after the step."""
+    path, kept = _path(step.kind, step.name), _step_folder(step.number) / file
+    try:
+        data = kept.read_bytes() if kept.exists() else None
+        if data is None:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise WriteFailed(f"cannot change {path}: {error.strerror or error}") from error
+    if data is not None:
+        write_atomically(path, data)
+
+
+def _record(step: Step, *, undone: bool) -> None:
+    record: dict[str, Any] = {
+        "action": step.action,
+        "kind": step.kind,
+        "name": step.name,
+        "date": step.date,
+        "undone": undone,
+    }
+    text = json.dumps(record, indent=1) + "\n"
+    write_atomically(_step_folder(step.number) / "step.json", text.encode())

@@ -1,0 +1,201 @@
+"""A second look at every group: what it is beside the others of the same picture, once these have names."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
+from visionsweeper.vision.tiles.classes import LOOK_NAMES, QUESTION, WRONG_FLAG
+from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene
+from visionsweeper.vision.tiles.features import FloatArray
+
+_LOOKS: Final = len(LOOK_NAMES)
+_APART: Final = 5  # how a group differs from those of one look
+_AROUND: Final = 12 + 3 + 4
+_ROLES: Final = 7
+RELATION_FEATURES: Final = (3 + _APART + 1) * _LOOKS + _AROUND + _ROLES + 3 + CONTEXT_FEATURES
+"""Length of a group's vector."""
+
+_FARTHEST: Final = 9.0  # beyond any distance here
+
+
+def relation_features(
+    scene: Scene,
+    context: FloatArray,
+    distance: FloatArray,
+    likelihood: FloatArray,
+    looks: npt.NDArray[np.intp],
+) -> FloatArray:
+    """One vector a group: (groups, RELATION_FEATURES) float32.
+
+    What the neighbours and the context say of the group, the name it has so far, how it differs in shape,
+    colour and ground from the groups that bear each name (one look has one role: a sign unlike all the
+    flags is no flag), how much of the board bears each, what the numbers around it need, and whether they
+    can hold with all of its tiles mines, or none of them.
+    `context`: (groups, CONTEXT_FEATURES); `distance`: (groups,) to the nearest prototype; `likelihood`:
+    (groups, 14) log; `looks`: (groups,) look codes so far.
+    """
+    groups, count, n = scene.groups, len(looks), len(scene.groups)
+    size = np.bincount(groups, minlength=count)
+    tiles = looks[groups]
+    parts: list[npt.NDArray[Any]] = [
+        np.log(scene.probability + 0.01) / 3.0,
+        likelihood / 3.0,
+        np.eye(_LOOKS)[looks],
+        *_differences(scene, looks, size),
+        np.tile(np.tanh(5.0 * np.bincount(tiles, minlength=_LOOKS) / n), (count, 1)),
+        *_surroundings(scene, tiles, size),
+        _roles(scene, looks, tiles),
+        np.stack([size / n, np.tanh(np.log(size) / 2.0), distance], axis=1),
+        context,
+    ]
+    return np.concatenate([np.asarray(part, dtype=np.float32) for part in parts], axis=1)
+
+
+def _differences(
+    scene: Scene, looks: npt.NDArray[np.intp], size: npt.NDArray[np.int64]
+) -> list[npt.NDArray[np.float64]]:
+    """For each look (groups, 5): how the nearest other group of that name differs, and how large it is.
+
+    In shape over all and where it differs most, in colour, in ground.
+    """
+    count = len(looks)
+    shapes = _means(scene.shape, scene.groups, size)
+    shape = np.tanh(4.0 * _apart(shapes))
+    tint = np.tanh(4.0 * _apart(_means(scene.tint, scene.groups, size)))
+    ground = np.tanh(_apart(_means(scene.ground, scene.groups, size)) * np.sqrt(3.0) / 10.0)
+    half = round(shapes.shape[1] ** 0.5) // 2
+    coarse = shapes.reshape(count, half, 2, half, 2).mean(axis=(2, 4)).reshape(count, -1)
+    np.fill_diagonal(shape, _FARTHEST)
+    rows = np.arange(count)
+    columns = []
+    for look in range(_LOOKS):
+        bearers = np.where((looks == look)[None, :], shape, _FARTHEST)
+        nearest = bearers.argmin(axis=1)
+        column = np.stack(
+            [
+                bearers[rows, nearest],
+                np.abs(coarse - coarse[nearest]).max(axis=1),
+                tint[rows, nearest],
+                ground[rows, nearest],
+                np.tanh(np.log((size[nearest] + 0.5) / (size + 0.5)) / 2.0),
+            ],
+            axis=1,
+        )
+        column[bearers[rows, nearest] == _FARTHEST] = (1.0, 1.0, 1.0, 1.0, 0.0)
+        columns.append(column)
+    return columns
+
+
+def _roles(scene: Scene, looks: npt.NDArray[np.intp], tiles: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    """(groups, 7) what the numbers touching a group say to its tiles being mines, all of them, or none.
+
+    Shares of these numbers: exactly met, exceeded and out of reach with all mines; exactly met and out of
+    reach with none; how many numbers there are; and met exactly if covered ones are mines as well.
+    """
+    count = len(looks)
+    table = neighbour_table(scene.rows, scene.columns)
+    numbers = np.flatnonzero((tiles >= 1) & (tiles <= 8))
+    beside = table[numbers]
+    touched = np.zeros((len(numbers), count), dtype=np.int64)
+    for k in range(beside.shape[1]):
+        there = np.flatnonzero(beside[:, k] >= 0)
+        np.add.at(touched, (there, scene.groups[beside[there, k]]), 1)
+    mined = (looks == FLAG) | (looks == MINE)
+    closed = (looks == COVERED) | (looks == QUESTION)
+    mines = (touched * mined).sum(axis=1, keepdims=True) - touched * mined
+    covered = (touched * closed).sum(axis=1, keepdims=True) - touched * closed
+    wanted = tiles[numbers][:, None]
+    asked = touched > 0
+    total = np.maximum(asked.sum(axis=0), 1)
+
+    def share(holds: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+        shares: npt.NDArray[np.float64] = (holds & asked).sum(axis=0) / total
+        return shares
+
+    return np.stack(
+        [
+            share(mines + touched == wanted),
+            share(mines + touched > wanted),
+            share(mines + touched + covered < wanted),
+            share(mines == wanted),
+            share(mines + covered < wanted),
+            np.tanh(asked.sum(axis=0) / 4.0),
+            share(mines + touched + covered == wanted),
+        ],
+        axis=1,
+    )
+
+
+def _means(
+    vectors: FloatArray, groups: npt.NDArray[np.intp], size: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """(groups, d) mean of the (n, d) vectors of each group's tiles."""
+    order = np.argsort(groups, kind="stable")
+    sums = np.add.reduceat(vectors[order], np.concatenate([[0], np.cumsum(size)[:-1]]), axis=0)
+    means: npt.NDArray[np.float64] = sums.astype(np.float64) / size[:, None]
+    return means
+
+
+def _apart(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """(groups, groups) root mean square difference of (groups, d) vectors."""
+    square = (vectors * vectors).sum(axis=1)
+    squared = square[:, None] + square[None, :] - 2.0 * (vectors @ vectors.T)
+    apart: npt.NDArray[np.float64] = np.sqrt(np.maximum(squared, 0.0) / vectors.shape[1])
+    return apart
+
+
+def _surroundings(
+    scene: Scene, tiles: npt.NDArray[np.intp], size: npt.NDArray[np.int64]
+) -> list[npt.NDArray[np.float64]]:
+    """What lies around the tiles of each group, and what the numbers there lack or have too many of."""
+    table = neighbour_table(scene.rows, scene.columns)
+    there = table >= 0
+    around = np.where(there, table, 0)
+
+    def touching(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        hits: npt.NDArray[np.int64] = (chosen[around] & there).sum(axis=1)
+        return hits
+
+    mined, closed = (tiles == FLAG) | (tiles == MINE), (tiles == COVERED) | (tiles == QUESTION)
+    number = (tiles >= 1) & (tiles <= 8)
+    mines, covered = touching(mined), touching(closed)
+    lacking = np.where(number, tiles, 0) - mines
+    beyond = lacking - covered
+    beside = there & number[around]
+    none = ~beside.any(axis=1)
+
+    def least_and_most(values: npt.NDArray[np.int64]) -> list[npt.NDArray[np.float64]]:
+        """(n,) of the numbers beside each tile; 0 where there is none."""
+        most = np.where(beside, values[around], -99).max(axis=1)
+        least = np.where(beside, values[around], 99).min(axis=1)
+        return [np.where(none, 0.0, each) for each in (most, least)]
+
+    # As if the tile itself were no mine, and opened.
+    own_mine, own_closed = mined.astype(np.float64), (mined | closed).astype(np.float64)
+    columns = np.stack(
+        [
+            mines / 4.0,
+            covered / 4.0,
+            touching(tiles == WRONG_FLAG),
+            touching(tiles == 0) / 4.0,
+            touching(number) / 4.0,
+            1.0 - np.maximum(there.sum(axis=1), 1) / 8.0,
+            *(np.tanh((each + own_mine) / 1.5) for each in least_and_most(lacking)),
+            *(np.tanh((each + own_closed) / 1.5) for each in least_and_most(beyond)),
+            (mines + covered) / 4.0,
+            none,
+        ],
+        axis=1,
+    )
+    order = np.argsort(scene.groups, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(size)[:-1]])
+    ordered = columns[order]
+    return [
+        np.add.reduceat(ordered, starts, axis=0) / size[:, None],
+        np.minimum.reduceat(ordered, starts, axis=0)[:, [0, 1, 10]],
+        np.maximum.reduceat(ordered, starts, axis=0)[:, [0, 1, 8, 10]],
+    ]

@@ -1,0 +1,71 @@
+"""The rules of the game as penalties on a naming: cheap, local, and looked up in a table."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
+from visionsweeper.vision.tiles.classes import LOOK_NAMES, QUESTION
+
+Looks = npt.NDArray[np.intp]
+
+
+class Rules:
+    """What a naming costs where it breaks the rules of the game.
+
+    A number beyond what surrounds it or below the mines shown around it; an opened 0 that touches a covered
+    tile, a flag or a mine; more flags than the number. And a little for a number that touches no opened 0:
+    calling every blank covered breaks no rule, yet most numbers were opened by a 0.
+    """
+
+    def __init__(self, rows: int, columns: int) -> None:
+        # Tile n stands for the outside and matches no look.
+        table = neighbour_table(rows, columns)
+        self.around = np.where(table < 0, rows * columns, table)
+        """(n, 8) indices of the tiles around each; n where there is none."""
+
+    def counts(self, looks: Looks) -> npt.NDArray[np.int64]:
+        """(n,) what is around each tile of (n,) look codes, as digits to base 9 (see COUNT_WEIGHT)."""
+        padded = np.append(looks, len(LOOK_NAMES))
+        counts: npt.NDArray[np.int64] = COUNT_WEIGHT[padded][self.around].sum(axis=1)
+        return counts
+
+    def penalties(self, looks: Looks) -> npt.NDArray[np.float64]:
+        """(n,) penalty of each tile of (n,) look codes."""
+        penalties: npt.NDArray[np.float64] = penalty_table()[self.counts(looks) + TABLE_ROW[looks]]
+        return penalties
+
+
+def _count_weights() -> npt.NDArray[np.int64]:
+    weights = np.zeros(len(LOOK_NAMES) + 1, dtype=np.int64)
+    weights[[COVERED, QUESTION]] = 1
+    weights[FLAG] = 9
+    weights[MINE] = 81
+    weights[0] = 729
+    return weights
+
+
+COUNT_WEIGHT: Final = _count_weights()
+"""Look code -> its weight in a count; eight tiles at most never carry over to the next base-9 digit."""
+
+TABLE_ROW: Final = np.minimum(np.arange(len(LOOK_NAMES)), 9) * 9**4
+"""Look code -> where its part of the penalty table begins; all that are no number share the last."""
+
+
+@lru_cache(maxsize=1)
+def penalty_table() -> npt.NDArray[np.float64]:
+    """Penalty by number and count: one look-up a tile instead of arithmetic, thousands of times a board."""
+    count = np.arange(9**4)
+    covered, flags, mines, zeros = count % 9, count // 9 % 9, count // 81 % 9, count // 729
+    parts = [np.minimum(0.8 * covered + 0.8 * flags + 1.5 * mines, 4.0)]
+    for number in range(1, 9):
+        short = np.maximum(number - covered - flags - mines, 0)
+        beyond = np.maximum(mines - number, 0)
+        flagged = np.maximum(flags + mines - number, 0)
+        broken = np.minimum(2.0 * short + 2.0 * beyond + 0.5 * flagged, 4.0)
+        parts.append(broken + 0.15 * (zeros == 0))
+    return np.concatenate([*parts, np.zeros(9**4)])

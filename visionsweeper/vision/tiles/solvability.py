@@ -1,0 +1,92 @@
+"""A board in play has a solution: a naming that has none is mended where the evidence allows it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from visionsweeper.board import SAFE, Board
+from visionsweeper.errors import ImpossibleBoard, InconsistentBoard, TooWide
+from visionsweeper.solver import solve
+from visionsweeper.vision.tiles.classes import LOOK_NAMES, tiles_of_looks
+from visionsweeper.vision.tiles.rules import Looks
+from visionsweeper.vision.tiles.search import Search, State
+
+_ROUNDS: Final = 6
+_DEAREST: Final = (
+    3.5  # natural log; a look for which no prototype speaks costs more and would be an invention
+)
+_STATES: Final = 20_000  # of the solver; a position wider than that is taken for solvable
+
+
+def make_solvable(search: Search, looks: Looks) -> tuple[Looks, list[int]]:
+    """Rename groups until the numbers can hold together.
+
+    Each round takes a number that cannot hold by itself, or a smallest set of numbers that contradict each
+    other, and makes the likeliest change of one group that lets these hold, if there is one that the evidence
+    allows. Returns the (groups,) look codes and the groups in doubt: those renamed, and those of numbers that
+    still cannot hold.
+    """
+    state = State(search, looks)
+    doubtful: set[int] = set()
+    for _ in range(_ROUNDS):
+        board = _board(search, state.looks)
+        conflict = _conflict(board)
+        if not conflict:
+            break
+        place = [row * search.scene.columns + column for row, column in conflict]
+        change = _likeliest_change(search, state, conflict, place)
+        if change is None:
+            doubtful.update(search.scene.groups[place].tolist())
+            break
+        doubtful.add(change[0])
+        state.set(*change)
+    return state.looks, sorted(doubtful)
+
+
+def _likeliest_change(
+    search: Search, state: State, conflict: tuple[tuple[int, int], ...], place: list[int]
+) -> tuple[int, int] | None:
+    """The likeliest (group, look) with which the numbers of a conflict hold; None: none is likely enough."""
+    around = search.rules.around[place].ravel()
+    near = np.append(around[around < len(search.scene.groups)], place)
+    changes = sorted(
+        (state.change(group, look), group, look)
+        for group in np.unique(search.scene.groups[near]).tolist()
+        for look in range(len(LOOK_NAMES))
+        if look != state.looks[group]
+    )
+    for cost, group, look in changes:
+        if cost > _DEAREST:
+            break
+        trial = state.looks.copy()
+        trial[group] = look
+        if not _conflict(_only(_board(search, trial), conflict)):
+            return group, look
+    return None
+
+
+def _board(search: Search, looks: Looks) -> Board:
+    tiles = tiles_of_looks(looks[search.scene.groups].astype(np.uint8))
+    return Board(tiles.reshape(search.scene.rows, search.scene.columns))
+
+
+def _only(board: Board, numbers: tuple[tuple[int, int], ...]) -> Board:
+    """The board with all numbers hidden but these."""
+    cells = np.where(board.cells <= 8, SAFE, board.cells)
+    for tile in numbers:
+        cells[tile] = board.cells[tile]
+    return Board(cells)
+
+
+def _conflict(board: Board) -> tuple[tuple[int, int], ...]:
+    """Numbers that cannot hold together, just one where it cannot hold by itself; empty where all can."""
+    try:
+        solve(board, state_limit=_STATES)
+    except InconsistentBoard as error:
+        # Where several cannot hold by themselves, no one change mends them all.
+        return error.conflict[:1] if error.alone else error.conflict
+    except (TooWide, ImpossibleBoard):
+        return ()
+    return ()
