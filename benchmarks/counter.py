@@ -26,11 +26,11 @@ import numpy as np
 
 from visionsweeper import Board, read_board
 from visionsweeper.errors import VisionsweeperError
+from visionsweeper.geometry import Grid
 from visionsweeper.io.images import load_image
 from visionsweeper.synthetic import draw, find_fonts, random_game, random_theme
 from visionsweeper.synthetic.panel import draw_window
 from visionsweeper.vision.counter.counter import Counter, read_counter
-from visionsweeper.vision.detection.grid import Grid
 from visionsweeper.vision.tiles.classes import tiles_of_looks
 
 DRAWN_SEED = 50_000

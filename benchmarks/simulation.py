@@ -15,7 +15,8 @@ from collections.abc import Callable
 import numpy as np
 
 from visionsweeper.game.minefield import Minefield, lay
-from visionsweeper.simulation.run import BLOCK, PRESETS, TECHNIQUES, Rules, play_block
+from visionsweeper.game.rules import PRESETS, Rules
+from visionsweeper.simulation.run import BLOCK, TECHNIQUES, play_block
 
 
 def games_a_second(rules: Rules, technique: str, seconds: float) -> tuple[float, float]:

@@ -23,9 +23,9 @@ import numpy as np
 from visionsweeper import Board, read_board
 from visionsweeper.board import COVERED
 from visionsweeper.errors import VisionsweeperError
+from visionsweeper.geometry import Grid
 from visionsweeper.io.images import load_image, save_image
 from visionsweeper.synthetic import degradation, occlusion, photo
-from visionsweeper.vision.detection.grid import Grid
 from visionsweeper.vision.tiles.knn import Model, load_model
 
 Image = np.ndarray

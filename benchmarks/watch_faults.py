@@ -27,7 +27,7 @@ from PIL import Image
 from visionsweeper.drawing.board import draw_board
 from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import lay
-from visionsweeper.simulation.run import Rules
+from visionsweeper.game.rules import Rules
 from visionsweeper.watch.journal import Journal, Status
 from visionsweeper.watch.service import JOURNAL_NAME
 

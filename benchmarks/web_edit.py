@@ -18,7 +18,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import lay
-from visionsweeper.simulation.run import Rules
+from visionsweeper.game.rules import Rules
 from visionsweeper.solver import solve
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"

@@ -17,7 +17,7 @@ from visionsweeper.drawing.board import draw_board
 from visionsweeper.drawing.colours import ramp
 from visionsweeper.drawing.layers import Layers
 from visionsweeper.drawing.text import fitting_size, text_mask
-from visionsweeper.vision.detection.grid import Grid
+from visionsweeper.geometry import Grid
 
 # Row 0: a mine, then a safe tile; row 4: two tiles of even odds, one of them flagged.
 POSITION = Board.from_text(

@@ -18,7 +18,7 @@ from PIL import Image
 from visionsweeper import __version__
 from visionsweeper.board import MAX_TILES, Board
 from visionsweeper.drawing.board import draw_board
-from visionsweeper.vision.detection.grid import Grid
+from visionsweeper.geometry import Grid
 from visionsweeper.vision.reading import Reading
 
 RING = "?????\n?????\n?111?\n?????\n?????\n"

@@ -11,6 +11,7 @@ import pytest
 
 from visionsweeper import Board, analyse
 from visionsweeper.errors import BadModel
+from visionsweeper.geometry import Grid
 from visionsweeper.io.images import load_image
 from visionsweeper.report.analysis import Report, to_dict, to_summary
 from visionsweeper.synthetic import FontSource, draw, random_game, random_theme
@@ -25,7 +26,6 @@ from visionsweeper.vision.counter.glyphs import (
     save_characters,
 )
 from visionsweeper.vision.counter.seven_segment import find_displays
-from visionsweeper.vision.detection.grid import Grid
 from visionsweeper.vision.tiles.classes import tiles_of_looks
 
 SCREENS = Path(__file__).resolve().parents[2] / "shared" / "screens"

@@ -17,12 +17,12 @@ from sklearn.metrics import accuracy_score, confusion_matrix, recall_score
 from visionsweeper import Board, read_board
 from visionsweeper.board import SYMBOLS
 from visionsweeper.errors import InvalidInput, NoBoardFound, WriteFailed
+from visionsweeper.geometry import Grid
 from visionsweeper.io.images import load_image, save_image
 from visionsweeper.training.dataset import find_shots
 from visionsweeper.training.evaluation import UNREAD, Evaluation, Reader, evaluate
 from visionsweeper.training.evaluation_pictures import confusion_picture, contact_sheet
 from visionsweeper.training.evaluation_report import check_folder, to_json, to_text, write_report
-from visionsweeper.vision.detection.grid import Grid
 
 SCREENS = Path(__file__).parents[2] / "shared" / "screens"
 

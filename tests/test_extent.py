@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pytest
 
 from visionsweeper.board import COVERED
+from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection.extent import extended
 from visionsweeper.vision.detection.find import find_grids
-from visionsweeper.vision.detection.grid import Grid
 from visionsweeper.vision.detection.periodicity import steps
 from visionsweeper.vision.plausibility import cut_off
 

@@ -11,7 +11,7 @@ from visionsweeper.board import Board
 from visionsweeper.errors import InconsistentBoard, InvalidInput
 from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import lay
-from visionsweeper.simulation.run import Rules
+from visionsweeper.game.rules import Rules
 from visionsweeper.solver import solve
 from visionsweeper.tutorial.formulas import compare
 

@@ -15,7 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from visionsweeper.errors import InvalidInput, NoBoardFound
-from visionsweeper.vision.detection.grid import Grid, cut_tiles, fit_grid
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.detection.grid import fit_grid
 
 Picture = npt.NDArray[np.uint8]
 Edges = npt.NDArray[np.float64]

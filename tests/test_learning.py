@@ -14,11 +14,11 @@ from commandline import Run, runner
 from visionsweeper import Board, read_board
 from visionsweeper.board import COVERED, FLAG
 from visionsweeper.errors import BadModel, InvalidInput
+from visionsweeper.geometry import Grid
 from visionsweeper.io.images import save_image
 from visionsweeper.learning.group_sheet import board_from_groups, board_of, cards_of, groups_text
 from visionsweeper.synthetic import draw
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
-from visionsweeper.vision.detection.grid import Grid
 from visionsweeper.vision.themes import store
 from visionsweeper.vision.themes.label_check import contradictions, theme_of_shot
 from visionsweeper.vision.themes.template_match import UNKNOWN, recall

@@ -26,10 +26,10 @@ from visionsweeper.game.finishing import finish
 from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import Minefield, lay
 from visionsweeper.game.no_guess import lay_no_guess, needs_no_guess
+from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
 from visionsweeper.game.saved import replay, to_text
 from visionsweeper.game.session import Session
 from visionsweeper.game.terminal import draw
-from visionsweeper.simulation.run import FIRST_CLICK_RULES, Rules
 from visionsweeper.solver import solve
 
 SMALL = Minefield.from_text("...*.\n.....\n.....\n*....\n")

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from visionsweeper.board import COVERED, Board
+from visionsweeper.game.rules import Rules
 from visionsweeper.simulation.engine.bulk import FIRST_CLICKS, new_table, play_games
 from visionsweeper.simulation.engine.counting import (
     CERTAINLY_MINED,
@@ -34,7 +35,7 @@ from visionsweeper.simulation.engine.position import (
     settle,
     show,
 )
-from visionsweeper.simulation.run import TECHNIQUES, Rules, play_block
+from visionsweeper.simulation.run import TECHNIQUES, play_block
 from visionsweeper.solver import solve
 from visionsweeper.solver.endgame import play_out as play_out_exactly
 
@@ -250,7 +251,8 @@ def test_guessing_better_than_the_least_likely_mine() -> None:
 
 def test_interpreted_it_plays_the_same() -> None:
     code = (
-        "from visionsweeper.simulation.run import Rules, play_block\n"
+        "from visionsweeper.game.rules import Rules\n"
+        "from visionsweeper.simulation.run import play_block\n"
         "for technique in ('gauss', 'contradiction', 'best'):\n"
         "    print(play_block(Rules(6, 6, 8, 'corner', 'safe'), technique, 4, 0, 0, 6)[:3])\n"
     )

@@ -21,10 +21,10 @@ from watching import Watch, is_whole, shot
 from visionsweeper.board import COVERED, Board
 from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import Minefield, lay
+from visionsweeper.game.rules import Rules
 from visionsweeper.io.images import load_image
-from visionsweeper.io.screen import news
 from visionsweeper.pipeline import analyse
-from visionsweeper.simulation.run import Rules
+from visionsweeper.watch.screen import news
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 SEARCHED = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])

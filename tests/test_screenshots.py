@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from visionsweeper.board import COVERED
+from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import draw, find_fonts, random_position, random_theme, screenshot
 from visionsweeper.synthetic.degradation import compressed, grayed, inverted, scaled, toned
 from visionsweeper.synthetic.occlusion import (
@@ -17,7 +18,7 @@ from visionsweeper.synthetic.occlusion import (
     with_pointer,
 )
 from visionsweeper.synthetic.photo import photographed, tilt, warped
-from visionsweeper.vision.detection.grid import Grid, cut_tiles
+from visionsweeper.vision.cutting import cut_tiles
 
 GRID = Grid.even((0, 0, 240, 160), 12, 8)
 

@@ -20,8 +20,9 @@ from commandline import Run, runner
 from PIL import Image
 
 from visionsweeper.errors import InvalidInput, VisionsweeperError
+from visionsweeper.game.rules import Rules
 from visionsweeper.simulation.results import load_outcomes, plot, save_outcomes, to_table
-from visionsweeper.simulation.run import Outcome, Rules, as_dict, simulate, wilson
+from visionsweeper.simulation.run import Outcome, as_dict, simulate, wilson
 
 BEGINNER = Rules(9, 9, 10)
 
@@ -342,3 +343,15 @@ def test_damaged_results_are_refused(tmp_path: Path, change: dict[str, Any]) -> 
     (tmp_path / "a.jsonl").write_text(json.dumps(good) + "\n\n" + json.dumps(good | change) + "\n")
     with pytest.raises(InvalidInput, match="line 3"):
         load_outcomes(tmp_path / "a.jsonl")
+
+
+def test_former_names_of_the_documented_modules_still_work() -> None:
+    from visionsweeper.game import finishing, rules
+    from visionsweeper.play import finishing as former_finishing
+    from visionsweeper.play import simulation as former
+    from visionsweeper.simulation import run
+
+    assert former_finishing.finish is finishing.finish
+    assert former.Rules is rules.Rules
+    assert all(hasattr(former, name) for name in former.__all__)
+    assert former.simulate is run.simulate

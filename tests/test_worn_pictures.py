@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from visionsweeper.errors import NoBoardFound
+from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection import locate
-from visionsweeper.vision.detection.grid import Fit, Grid
+from visionsweeper.vision.detection.grid import Fit
 
 WHOLE = Grid.even((0, 0, 600, 320), 30, 16)
 PICTURE = np.zeros((320, 600, 3), np.uint8)

@@ -19,7 +19,7 @@ from visionsweeper.board import Board
 from visionsweeper.drawing.board import draw_board
 from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import lay
-from visionsweeper.simulation.run import Rules
+from visionsweeper.game.rules import Rules
 
 
 @lru_cache(maxsize=1024)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -19,13 +19,14 @@ from visionsweeper.errors import (
     TooWide,
 )
 from visionsweeper.solver import Solution, solve
+from visionsweeper.wording import tile_names
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from visionsweeper.simulation.run import FirstClick
+    from visionsweeper.game.rules import FirstClick
+    from visionsweeper.geometry import Grid
     from visionsweeper.solver.advice import Advice
-    from visionsweeper.vision.detection.grid import Grid
     from visionsweeper.vision.reading import Reading
     from visionsweeper.vision.themes.theme import Theme
     from visionsweeper.vision.tiles.knn import Model
@@ -223,7 +224,7 @@ def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice
     untouched = ((board.cells == COVERED) | (board.cells == FLAG)).all()
     if untouched and analysis.mines and analysis.mines < board.cells.size:
         from visionsweeper.game.first_click import advise_first_click  # seldom needed
-        from visionsweeper.simulation.run import Rules
+        from visionsweeper.game.rules import Rules
 
         # A board too full for an opening can still promise a safe tile; one too large has no such games.
         promises: list[FirstClick] = [first_click, "safe"] if first_click == "opening" else [first_click]
@@ -242,17 +243,6 @@ def mine_count(board: Board, given: int | None, counter: int | None) -> tuple[in
         return counter, "counter"
     standard = STANDARD_MINES.get((board.columns, board.rows))
     return (None, "unknown") if standard is None else (standard, "standard")
-
-
-def tile_name(row: int, column: int) -> str:
-    """Name a tile as messages do; both count from 0."""
-    return f"row {row}, column {column}"
-
-
-def tile_names(tiles: Any, limit: int = 6) -> str:
-    """Name several tiles; those beyond `limit` are only counted."""
-    shown = "; ".join(tile_name(row, column) for row, column in tiles[:limit])
-    return shown + (f"; and {len(tiles) - limit} more" if len(tiles) > limit else "")
 
 
 def _solve(

@@ -1,7 +1,8 @@
-"""How a probability is written for people: certainty is printed only where there is certainty."""
+"""How things are written for people: percentages, tiles, and how many there are of something."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 
@@ -36,3 +37,19 @@ def format_percentage(value: Fraction | float, *, certain: bool | None = None, c
 
 def _half_up(value: Fraction) -> int:
     return (2 * value.numerator + value.denominator) // (2 * value.denominator)
+
+
+def tile_name(row: int, column: int) -> str:
+    """Name a tile as messages do; both count from 0."""
+    return f"row {row}, column {column}"
+
+
+def tile_names(tiles: Sequence[Sequence[int]], limit: int = 6) -> str:
+    """Name several tiles, each (row, column); those beyond `limit` are only counted."""
+    shown = "; ".join(tile_name(row, column) for row, column in tiles[:limit])
+    return shown + (f"; and {len(tiles) - limit} more" if len(tiles) > limit else "")
+
+
+def plural(count: int, noun: str) -> str:
+    """Write a number with its noun, as in `1 mine` and `2 mines`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"

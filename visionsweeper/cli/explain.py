@@ -274,6 +274,7 @@ def _told(analysis: Analysis, steps: list[Step], tile: tuple[int, int] | None, *
     Those about flags are left out where all flags are listed anyway (`flags_told`).
     """
     from visionsweeper.pipeline import flag_warnings
+    from visionsweeper.wording import plural
 
     known = set(flag_warnings(analysis.solution)) if flags_told and analysis.solution else set()
     width = len(str(len(steps)))
@@ -285,8 +286,7 @@ def _told(analysis: Analysis, steps: list[Step], tile: tuple[int, int] | None, *
         safe = sum(len(step.safe) for step in steps)
         mine = sum(len(step.mine) for step in steps)
         lines.append(
-            f"That makes {safe} safe {'tile' if safe == 1 else 'tiles'} and {mine} "
-            f"{'mine' if mine == 1 else 'mines'}."
+            f"That makes {plural(safe, 'safe tile')} and {plural(mine, 'mine')}."
             if steps
             else "No tile can be settled that way."
         )

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from visionsweeper.cli.delivery import Form
 from visionsweeper.cli.inputs import STDIN
 from visionsweeper.errors import InvalidInput
-from visionsweeper.geometry import Box, box_from_text
+
+if TYPE_CHECKING:
+    from visionsweeper.geometry import Box
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -113,6 +115,8 @@ class BoxType(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Box:
         """The box; fails for any other text."""
+        from visionsweeper.geometry import box_from_text
+
         if isinstance(value, tuple):
             return value
         try:

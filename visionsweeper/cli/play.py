@@ -78,8 +78,8 @@ def command(
     import numpy as np
 
     from visionsweeper.errors import InvalidInput, WriteFailed
+    from visionsweeper.game.rules import Rules
     from visionsweeper.game.session import Session
-    from visionsweeper.simulation.run import Rules
 
     if sys.stdin is None or sys.stdout is None:
         raise InvalidInput("standard input or output is closed: play in a terminal, or send commands to it")
@@ -115,9 +115,9 @@ def _replayed(name: str, random: Any, first_click: Any) -> tuple[Session, list[t
     from visionsweeper.cli.inputs import read_board_text
     from visionsweeper.errors import VisionsweeperError
     from visionsweeper.game.game import Game
+    from visionsweeper.game.rules import Rules
     from visionsweeper.game.saved import replay
     from visionsweeper.game.session import Session
-    from visionsweeper.simulation.run import Rules
 
     saved = replay(read_board_text(name))
     rows, columns = saved.field.mines.shape

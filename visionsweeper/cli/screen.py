@@ -15,9 +15,10 @@ from visionsweeper.cli.options import BoxType, FileName, form_of, result_options
 from visionsweeper.cli.terminal import complain, finish_output, say
 
 if TYPE_CHECKING:
-    from visionsweeper.io.screen import Area, Eye, Look
+    from visionsweeper.io.screen import Area
     from visionsweeper.pipeline import Analysis
     from visionsweeper.report.analysis import Report
+    from visionsweeper.watch.screen import Eye, Look
 
 _FILE = "screen.solved.png"
 
@@ -57,9 +58,10 @@ def command(
     """
     form = form_of(as_json=as_json, as_text=as_text, exact=exact)
     from visionsweeper.io.files import is_folder
-    from visionsweeper.io.screen import Area, Eye
+    from visionsweeper.io.screen import Area
     from visionsweeper.vision.themes.store import find_model
     from visionsweeper.vision.tiles.knn import load_model
+    from visionsweeper.watch.screen import Eye
 
     place = None
     if output is not None:
@@ -117,8 +119,8 @@ def _repeat(eye: Eye, area: Area, every: float, place: Path | None, form: Form) 
 
 
 def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | None, form: Form) -> None:
-    from visionsweeper.io.screen import news
-    from visionsweeper.pipeline import tile_names
+    from visionsweeper.watch.screen import news
+    from visionsweeper.wording import tile_names
 
     now = look.analysis
     assert now is not None
@@ -153,8 +155,9 @@ def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | No
 
 def _best_place(analysis: Analysis, area: Area) -> str:
     """Where on the screen the best tile is."""
-    from visionsweeper.io.screen import screen_place
-    from visionsweeper.pipeline import advise, tile_name
+    from visionsweeper.pipeline import advise
+    from visionsweeper.watch.screen import screen_place
+    from visionsweeper.wording import tile_name
 
     advice = advise(analysis)
     if advice is None or advice.best is None:

@@ -19,7 +19,8 @@ from visionsweeper.cli.options import FileName, first_click_option
 from visionsweeper.cli.terminal import complain, progress_bar, say
 
 if TYPE_CHECKING:
-    from visionsweeper.simulation.run import Outcome, Rules
+    from visionsweeper.game.rules import Rules
+    from visionsweeper.simulation.run import Outcome
 
 TECHNIQUE_NAMES = ("single", "subset", "gauss", "contradiction", "exact", "lowest", "best")
 """As simulation.run.TECHNIQUES, whose module would load numpy for --help."""
@@ -64,7 +65,7 @@ def board_size(
     preset: str | None, width: int | None, height: int | None, mines: int | None
 ) -> tuple[int, int, int]:
     """Width, height and mines; raises UsageError for half a board."""
-    from visionsweeper.simulation.run import PRESETS
+    from visionsweeper.game.rules import PRESETS
 
     given = (width, height, mines)
     if given == (None, None, None):
@@ -153,8 +154,8 @@ def command(
     """
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
+    from visionsweeper.game.rules import Rules
     from visionsweeper.simulation import results
-    from visionsweeper.simulation.run import Rules
 
     rules = Rules(*board_size(preset, width, height, mines), start, first_click)
     chosen = TECHNIQUE_NAMES if "all" in techniques else tuple(dict.fromkeys(techniques)) or ("best",)

@@ -17,8 +17,8 @@ from visionsweeper.errors import InvalidInput
 from visionsweeper.wording import format_percentage
 
 if TYPE_CHECKING:
+    from visionsweeper.geometry import Grid
     from visionsweeper.solver import Solution
-    from visionsweeper.vision.detection.grid import Grid
 
 LEGIBLE: Final = 30.0
 """Tiles narrower than this many pixels are enlarged, by a whole factor so that edges stay crisp."""

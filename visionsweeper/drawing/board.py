@@ -12,7 +12,7 @@ from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board, Tile
 from visionsweeper.drawing.colours import Colour
 from visionsweeper.drawing.layers import Layers, Stamp
 from visionsweeper.drawing.shapes import disc, frame, polygon, rounded
-from visionsweeper.vision.detection.grid import Grid
+from visionsweeper.geometry import Grid
 
 TILE: Final = 40
 """Side of a tile in px, on boards of ordinary size."""

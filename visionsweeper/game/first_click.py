@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from visionsweeper.simulation.run import PRESETS, Rules
+from visionsweeper.game.rules import PRESETS, Rules
 from visionsweeper.solver.advice import Advice, Candidate
 
 MEASURED: Final[dict[tuple[str, str], dict[str, float]]] = {

@@ -13,7 +13,7 @@ from visionsweeper.board import neighbour_table
 from visionsweeper.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from visionsweeper.simulation.run import Rules
+    from visionsweeper.game.rules import Rules
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from visionsweeper.game.finishing import finish
 from visionsweeper.game.minefield import Minefield, lay
 
 if TYPE_CHECKING:
-    from visionsweeper.simulation.run import Rules
+    from visionsweeper.game.rules import Rules
 
 PATIENCE: Final = 20.0
 """Seconds after which a search gives up."""

@@ -13,8 +13,9 @@ from visionsweeper.errors import InvalidInput, VisionsweeperError
 from visionsweeper.game.game import Action, Game
 from visionsweeper.game.minefield import lay
 from visionsweeper.game.no_guess import lay_no_guess
-from visionsweeper.simulation.run import Rules
+from visionsweeper.game.rules import Rules
 from visionsweeper.solver import Solution, solve
+from visionsweeper.wording import plural
 
 HELP: Final = (
     "arrows or R,C  go to a tile",
@@ -215,7 +216,7 @@ class Session:
             self._say("won: every safe tile is open (n for a new game)")
         else:
             wrong = int((game.board.cells == SAFE).sum())
-            flags = f", {wrong} wrong flag{'' if wrong == 1 else 's'}" if wrong else ""
+            flags = f", {plural(wrong, 'wrong flag')}" if wrong else ""
             self._say(f"lost: that was a mine{flags} (n for a new game)")
 
     def _say(self, message: str) -> None:

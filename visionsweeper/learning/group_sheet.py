@@ -10,9 +10,9 @@ import numpy as np
 
 from visionsweeper.board import SYMBOLS, Board
 from visionsweeper.errors import InvalidInput
-from visionsweeper.pipeline import tile_name
-from visionsweeper.vision.detection.grid import cut_tiles
+from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.themes.similarity import JITTERS, Exemplars, sketches_of
+from visionsweeper.wording import tile_name
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,13 +14,14 @@ import numpy as np
 from visionsweeper.board import SYMBOLS, Board
 from visionsweeper.errors import BadModel, InvalidInput
 from visionsweeper.io.files import is_file, is_there
-from visionsweeper.pipeline import analyse, read_board, tile_name, tile_names
+from visionsweeper.pipeline import analyse, read_board
 from visionsweeper.vision.reading import read
 from visionsweeper.vision.themes.label_check import contradictions, theme_of_shot
 from visionsweeper.vision.themes.store import find_model, keep_theme, theme_path, user_themes
 from visionsweeper.vision.themes.template_match import recall
 from visionsweeper.vision.themes.theme import Theme, extended, load_theme
 from visionsweeper.vision.tiles.knn import load_model
+from visionsweeper.wording import tile_name, tile_names
 
 if TYPE_CHECKING:
     import numpy.typing as npt

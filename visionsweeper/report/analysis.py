@@ -12,9 +12,9 @@ import numpy as np
 
 from visionsweeper.board import COVERED, FLAG
 from visionsweeper.errors import ImpossibleBoard, TooWide, VisionsweeperError
-from visionsweeper.pipeline import Analysis, advise, tile_name, tile_names
+from visionsweeper.pipeline import Analysis, advise
 from visionsweeper.solver import Solution
-from visionsweeper.wording import format_percentage
+from visionsweeper.wording import format_percentage, plural, tile_name, tile_names
 
 if TYPE_CHECKING:
     from visionsweeper.solver.advice import Advice
@@ -208,7 +208,7 @@ def _best(analysis: Analysis, advice: Advice | None) -> dict[str, Any] | None:
 def _mines_text(analysis: Analysis) -> str:
     if analysis.mines is None:
         return "mine count unknown (local probabilities only; --mines gives it)"
-    count = f"{analysis.mines} mine{'' if analysis.mines == 1 else 's'}"
+    count = plural(analysis.mines, "mine")
     return {
         "given": f"{count} (given)",
         "counter": f"{count} ({_counter_text(analysis)})",
@@ -240,7 +240,7 @@ def _counter(analysis: Analysis) -> dict[str, Any] | None:
 def _solution_lines(analysis: Analysis, solution: Solution, exact: bool) -> list[str]:
     covered = int(((analysis.board.cells == COVERED) | (analysis.board.cells == FLAG)).sum())
     lines = [
-        f"{covered} covered tile{'' if covered == 1 else 's'}: {len(solution.safe)} certainly safe, "
+        f"{plural(covered, 'covered tile')}: {len(solution.safe)} certainly safe, "
         f"{len(solution.mine)} certainly a mine"
     ]
     advice = advise(analysis)
@@ -276,6 +276,6 @@ def _uncertain_lines(analysis: Analysis) -> list[str]:
     row, column = doubtful[0]
     sure = format_percentage(float(analysis.reading.confidence[row, column]))
     return [
-        f"read with low confidence: {len(doubtful)} tile{'' if len(doubtful) == 1 else 's'} "
+        f"read with low confidence: {plural(len(doubtful), 'tile')} "
         f"({tile_names(doubtful)}; least sure: {tile_name(row, column)}, {sure} sure)"
     ]

@@ -22,6 +22,7 @@ from visionsweeper.report.tables_json import (
 from visionsweeper.solver.solutions import place
 from visionsweeper.solver.techniques import explain, follow, shorten, steps_to, system_matrix
 from visionsweeper.solver.techniques.equations import numbers_of
+from visionsweeper.wording import plural
 
 if TYPE_CHECKING:
     from visionsweeper.pipeline import Analysis
@@ -124,7 +125,8 @@ def draw_solution(solution: Solution, chosen: int | None, component: int | None)
         mines = solution.random(random.SystemRandom())
         tiles = _tiles_of_solution(solution)
         whole = "the board" if solution.mines is not None else "the tiles next to numbers"
-        title = f"a random solution of {whole}, one of {decimal_text(solution.count)}: {_mines(len(mines))}"
+        held = plural(len(mines), "mine")
+        title = f"a random solution of {whole}, one of {decimal_text(solution.count)}: {held}"
         return Drawn((title,), None, None, mines, place(solution.board, tiles, mines))
     index = _component(solution.components, component)
     part = solution.components[index]
@@ -141,7 +143,7 @@ def draw_solution(solution: Solution, chosen: int | None, component: int | None)
         name = f"solution {chosen}"
     mines = part.solution(chosen)
     heading = (
-        f"{name} of component {index + 1}, one of {decimal_text(part.count)}: {_mines(len(mines))}",
+        f"{name} of component {index + 1}, one of {decimal_text(part.count)}: {plural(len(mines), 'mine')}",
         "by mine count: "
         + ", ".join(
             f"{decimal_text(one.first)} to {decimal_text(one.last)} with {one.mines}" for one in part.ranges
@@ -193,7 +195,3 @@ def _component(components: tuple[ComponentSolutions, ...], number: int | None) -
             "component",
         )
     return number - 1
-
-
-def _mines(count: int) -> str:
-    return f"{count} mine{'' if count == 1 else 's'}"

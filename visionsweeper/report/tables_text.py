@@ -12,7 +12,7 @@ from visionsweeper.solver.advice import Advice
 from visionsweeper.solver.outcomes import Outcomes
 from visionsweeper.solver.tables import ComponentTable, MineCount, Tables
 from visionsweeper.solver.techniques import SystemMatrix
-from visionsweeper.wording import format_percentage
+from visionsweeper.wording import format_percentage, plural
 
 _LONG = 15
 """Whole numbers of more digits are cut to four; fractions with such numbers are left out."""
@@ -25,7 +25,7 @@ def tables_to_text(tables: Tables) -> str:
     title += (
         " of the tiles next to numbers, the mine count being unknown"
         if tables.mines is None
-        else f" with {tables.mines} {'mine' if tables.mines == 1 else 'mines'}{known}"
+        else f" with {plural(tables.mines, 'mine')}{known}"
     )
     parts = [title]
     if len(tables.components) != 1 and tables.mine_counts:

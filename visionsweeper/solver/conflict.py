@@ -10,6 +10,7 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import InconsistentBoard
 from visionsweeper.solver.constraints import System, build_system, spread
+from visionsweeper.wording import plural
 
 _Tiles = list[tuple[int, int]]
 
@@ -122,10 +123,10 @@ def _message(board: Board, conflict: _Tiles, how: str, *, trusted: bool) -> str:
         around = list(board.neighbours(*conflict[0]))
         codes = [board[tile] for tile in around]
         places = sum(code in {COVERED, FLAG} for code in codes)
-        text = f"{named[0]} cannot hold with {places} covered neighbour{'' if places == 1 else 's'}"
+        text = f"{named[0]} cannot hold with {plural(places, 'covered neighbour')}"
         shown = sum(code not in {COVERED, FLAG, SAFE} and code > FLAG for code in codes)
         if shown:
-            text += f" and {shown} shown mine{'' if shown == 1 else 's'}"
+            text += f" and {plural(shown, 'shown mine')}"
         if trusted:
             flags = sum(code == FLAG for code in codes)
             if flags:

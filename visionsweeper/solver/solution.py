@@ -34,6 +34,7 @@ from visionsweeper.solver.joining import (
     shifted_union,
 )
 from visionsweeper.solver.strategy import choose
+from visionsweeper.wording import plural
 
 if TYPE_CHECKING:
     from visionsweeper.solver.advice import Advice
@@ -577,7 +578,7 @@ def _impossible_count(
     least = known + sum([low for low, _ in supports])
     reach = attainable([support for _, support in supports])
     most = least + reach.bit_length() - 1 + system.beyond.bit_count()
-    said = f"{mines} {'mine' if mines == 1 else 'mines'}"
+    said = plural(mines, "mine")
     if mines < least:
         return TooFewMines(
             f"{said} cannot be: the board needs at least {least}; check the mine count and the numbers",

@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG
 from visionsweeper.errors import InvalidInput
+from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.background import Patch, lighter, paint
 from visionsweeper.synthetic.canvas import Colour, coloured
 from visionsweeper.synthetic.degradation import worn
 from visionsweeper.synthetic.positions import Labels
 from visionsweeper.synthetic.theme import Icon, Text, Theme, Veil
-from visionsweeper.vision.detection.grid import Grid
 from visionsweeper.vision.tiles.classes import LOOKS, QUESTION
 
 Image = npt.NDArray[np.uint8]

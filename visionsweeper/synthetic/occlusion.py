@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.vision.detection.grid import Grid
+from visionsweeper.geometry import Grid
 
 Image = npt.NDArray[np.uint8]
 Colour = tuple[int, int, int]

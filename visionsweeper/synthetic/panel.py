@@ -13,12 +13,12 @@ from PIL import Image as Pictures
 from PIL import ImageDraw, ImageFont
 
 from visionsweeper.board import FLAG
+from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.canvas import Art, Canvas, Colour
 from visionsweeper.synthetic.draw import Drawing
 from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.icons import flag, mine
 from visionsweeper.synthetic.positions import Position
-from visionsweeper.vision.detection.grid import Grid
 from visionsweeper.vision.tiles.classes import WRONG_FLAG
 
 Image = npt.NDArray[np.uint8]

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED
+from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.degradation import (
     Image,
     Way,
@@ -22,7 +23,6 @@ from visionsweeper.synthetic.draw import Drawing
 from visionsweeper.synthetic.occlusion import random_mishap
 from visionsweeper.synthetic.photo import photographed, tilt, warped
 from visionsweeper.synthetic.positions import Labels
-from visionsweeper.vision.detection.grid import Grid
 
 _LEAST_PITCH = 12.0
 """Pixels a tile, below which nobody sends a board."""

@@ -22,9 +22,10 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import InvalidInput, NoBoardFound
+from visionsweeper.geometry import Grid
 from visionsweeper.io.files import is_folder, is_there, read_at_most
 from visionsweeper.io.images import load_image
-from visionsweeper.vision.detection.grid import MIN_PITCH, Grid, fit_grid
+from visionsweeper.vision.detection.grid import MIN_PITCH, fit_grid
 from visionsweeper.vision.tiles.classes import QUESTION
 
 Box: TypeAlias = tuple[float, float, float, float]

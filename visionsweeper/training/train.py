@@ -17,9 +17,10 @@ from sklearn.neural_network import MLPClassifier
 
 from visionsweeper.board import COVERED, MINE
 from visionsweeper.errors import InvalidInput
+from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import FontSource, draw, random_position, random_theme, screenshot
 from visionsweeper.training.dataset import Example, Shot, divide
-from visionsweeper.vision.detection.grid import Grid, cut_tiles
+from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.reading import (
     Evidence,
     first_likelihood,

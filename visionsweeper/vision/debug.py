@@ -18,10 +18,11 @@ from visionsweeper.drawing.board import draw_board
 from visionsweeper.drawing.colours import BEST, CONFLICT, INK, Colour
 from visionsweeper.drawing.text import text_mask
 from visionsweeper.errors import WriteFailed
+from visionsweeper.geometry import Grid
 from visionsweeper.io.files import write_atomically
+from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection import periodicity
 from visionsweeper.vision.detection.find import find_grids
-from visionsweeper.vision.detection.grid import Grid, cut_tiles
 from visionsweeper.vision.detection.line_grid import lines
 from visionsweeper.vision.detection.locate import named
 from visionsweeper.vision.detection.rectify import upright

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE
 from visionsweeper.errors import NoBoardFound, SeveralBoards
-from visionsweeper.vision.detection.grid import Grid, cut_tiles
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.locate import described, named
 from visionsweeper.vision.reading import Reading
 

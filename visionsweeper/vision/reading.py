@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, Board
-from visionsweeper.vision.detection.grid import Grid, cut_tiles
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.themes.neighbours import Kinship, candidates, disputed, kinship
 from visionsweeper.vision.themes.template_match import Recalled, recall_tiles
 from visionsweeper.vision.themes.theme import Theme

@@ -13,6 +13,7 @@ from typing import IO, Any, Final
 from visionsweeper.errors import WriteFailed
 from visionsweeper.watch.journal import Entry, Journal, Status
 from visionsweeper.watch.service import Event
+from visionsweeper.wording import plural
 
 _QUIET: Final = {"trouble", "failed"}
 _NARROW: Final = 50
@@ -100,7 +101,7 @@ class Reporter(AbstractContextManager["Reporter"]):
         done, passed, failed = self._counts.values()
         if self._live is not None and self._live.console.width < _NARROW:
             return Text(f"{done} ok {passed} - {failed} !", no_wrap=True, overflow="ellipsis")
-        folders = f"{self._folders} folder{'' if self._folders == 1 else 's'}"
+        folders = plural(self._folders, "folder")
         text = f"{folders} watched: {done} done, {passed} passed over, {failed} failed"
         return Text(f"{text}. {self._last}" if self._last else text, no_wrap=True, overflow="ellipsis")
 

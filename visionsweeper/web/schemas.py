@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from visionsweeper.formats import Format
-from visionsweeper.simulation.run import FirstClick
+from visionsweeper.game.rules import FirstClick
 from visionsweeper.solver.techniques import Technique
 
 Count = Annotated[int, Field(ge=0, le=1_000_000)]

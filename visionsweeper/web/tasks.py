@@ -272,7 +272,7 @@ def _picture(
     y: list[float] | None,
 ) -> Answer:
     from visionsweeper.drawing.annotate import annotate
-    from visionsweeper.vision.detection.grid import Grid
+    from visionsweeper.geometry import Grid
 
     if len({image is None, x is None, y is None}) > 1:
         raise InvalidInput("to be drawn on, a picture needs the edges of its columns and rows, as x and y")
@@ -431,8 +431,8 @@ def _play(
     from visionsweeper.game.game import Game
     from visionsweeper.game.minefield import Minefield, lay
     from visionsweeper.game.no_guess import lay_no_guess
+    from visionsweeper.game.rules import Rules
     from visionsweeper.game.session import open_certain
-    from visionsweeper.simulation.run import Rules
 
     laid = None if field is None else Minefield.from_text("\n".join(field))
     rows, columns = (height, width) if laid is None else laid.mines.shape

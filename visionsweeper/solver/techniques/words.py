@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from visionsweeper.solver.techniques.equations import Equation, Place
+from visionsweeper.wording import plural
 
 _LISTED = 8
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
@@ -60,7 +61,7 @@ def named_all(equations: Iterable[Equation]) -> str:
 
 def mines(count: int) -> str:
     """`1 mine`, `2 mines`."""
-    return f"{count} mine" if count == 1 else f"{count} mines"
+    return plural(count, "mine")
 
 
 def are_mines(tiles: Iterable[Place]) -> str:

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, STANDARD_MINES, Board
+from visionsweeper.geometry import Grid
 from visionsweeper.vision.counter.glyphs import ICONS, SIGNS, CharacterModel, load_characters
 from visionsweeper.vision.counter.seven_segment import Display, find_displays
 from visionsweeper.vision.counter.strokes import FloatArray, contrasts, find_ink, normalised
 from visionsweeper.vision.counter.text_lines import Box, Line, Number, Word, meaning, numbers, read_lines
-from visionsweeper.vision.detection.grid import Grid
 
 ByteArray = npt.NDArray[np.uint8]
 Kind: TypeAlias = Literal["left", "total", "flags/total", "left/total"]

@@ -11,8 +11,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection import periodicity
-from visionsweeper.vision.detection.grid import Grid, cut_tiles
 
 Floats = npt.NDArray[np.float64]
 Bytes = npt.NDArray[np.uint8]

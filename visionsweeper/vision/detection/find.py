@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.errors import NoBoardFound
+from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection import periodicity
 from visionsweeper.vision.detection.extent import extended, trimmed
-from visionsweeper.vision.detection.grid import Grid
 from visionsweeper.vision.detection.line_grid import enclosure, line_lattice, lines
 from visionsweeper.vision.detection.repeat_grid import twin_lattice, twins
 

@@ -1,88 +1,22 @@
-"""The tile grid: where every tile's edges lie in the picture, and the tiles cut out along them."""
+"""The tile grid: where every tile's edges lie in the picture."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.errors import InvalidInput, NoBoardFound
+from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection import periodicity
-
-Box: TypeAlias = tuple[float, float, float, float]
-"""x0, y0, x1, y1 in pixels; pixel i spans i..i+1, so a whole picture is (0, 0, width, height)."""
 
 MIN_PITCH: Final = 4.0
 """Tiles narrower than this many pixels can't be read by anybody."""
 
 _CLEAR: Final = 1.5
 """Clarity (see periodicity.clarity; lines drawn for the purpose reach 2 to 4) that leaves no doubt."""
-
-
-@dataclass(frozen=True, eq=False)
-class Grid:
-    """Edges of the tiles: tile (r, c) spans x[c]..x[c+1] and y[r]..y[r+1].
-
-    A gap between two tiles is split half and half. Edges may be fractional, unevenly spaced, and lie
-    a little outside the picture when the crop cuts into the board.
-    """
-
-    x: npt.NDArray[np.float64]
-    """(columns + 1,) float64, pixels from the left of the picture, strictly increasing, read-only."""
-    y: npt.NDArray[np.float64]
-    """(rows + 1,) float64, pixels from the top of the picture, strictly increasing, read-only."""
-
-    def __post_init__(self) -> None:
-        """Validate; raises InvalidInput for fewer than two edges or edges that do not increase."""
-        for name in ("x", "y"):
-            edges = np.array(getattr(self, name), dtype=np.float64)
-            if edges.ndim != 1 or len(edges) < 2 or not np.isfinite(edges).all():
-                raise InvalidInput("a grid needs at least two finite edges along each axis")
-            if not (np.diff(edges) > 0).all():
-                raise InvalidInput("the edges of a grid must increase from tile to tile")
-            edges.setflags(write=False)
-            object.__setattr__(self, name, edges)
-
-    @staticmethod
-    def even(box: Box, columns: int, rows: int) -> Grid:
-        """The box divided into equal tiles; raises InvalidInput for an empty box or no tiles."""
-        if columns < 1 or rows < 1:
-            raise InvalidInput(f"a board of {columns}x{rows} tiles has no tiles")
-        x0, y0, x1, y1 = box
-        return Grid(np.linspace(x0, x1, columns + 1), np.linspace(y0, y1, rows + 1))
-
-    @property
-    def rows(self) -> int:
-        """Number of rows (the height)."""
-        return len(self.y) - 1
-
-    @property
-    def columns(self) -> int:
-        """Number of columns (the width)."""
-        return len(self.x) - 1
-
-    @property
-    def pitch_x(self) -> float:
-        """Mean distance of two columns, pixels."""
-        return float(self.x[-1] - self.x[0]) / self.columns
-
-    @property
-    def pitch_y(self) -> float:
-        """Mean distance of two rows, pixels."""
-        return float(self.y[-1] - self.y[0]) / self.rows
-
-    @property
-    def box(self) -> Box:
-        """Outer edges x0, y0, x1, y1 in pixels."""
-        return float(self.x[0]), float(self.y[0]), float(self.x[-1]), float(self.y[-1])
-
-    def tile_box(self, row: int, column: int) -> Box:
-        """Edges x0, y0, x1, y1 of one tile in pixels."""
-        x, y = self.x, self.y
-        return float(x[column]), float(y[row]), float(x[column + 1]), float(y[row + 1])
 
 
 @dataclass(frozen=True)
@@ -224,68 +158,3 @@ def _checked_box(image: npt.NDArray[np.uint8], box: Box | None) -> Box:
             f"the box {x0:g},{y0:g},{x1:g},{y1:g} does not lie within the picture of {width}x{height} px"
         )
     return float(x0), float(y0), float(x1), float(y1)
-
-
-def cut_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int = 32) -> npt.NDArray[np.uint8]:
-    """Every tile of the grid, resampled to size x size.
-
-    image is (H, W, 3) uint8; the answer is (rows * columns, size, size, 3) uint8 in row-major order,
-    channels as in the image. Tiles are shrunk by (nearly) area averaging and enlarged by linear
-    interpolation, with fractional edges respected; beyond the picture its border pixels are repeated.
-    """
-    tiles = np.empty((grid.rows, grid.columns, size, size * 3), np.uint8)
-    # cv2.remap cannot address beyond 32767 pixels, in or out, so very large boards go in blocks.
-    block = max(1, int(32000 / max(size, float(np.diff(grid.x).max()), float(np.diff(grid.y).max()))))
-    for r in range(0, grid.rows, block):
-        for c in range(0, grid.columns, block):
-            part = Grid(grid.x[c : c + block + 1], grid.y[r : r + block + 1])
-            sheet = _sheet(image, part, size)
-            shaped = sheet.reshape(part.rows, size, part.columns, size * 3)
-            tiles[r : r + block, c : c + block] = shaped.transpose(0, 2, 1, 3)
-    return tiles.reshape(-1, size, size, 3)
-
-
-def _sheet(image: npt.NDArray[np.uint8], grid: Grid, size: int) -> npt.NDArray[np.uint8]:
-    """(rows * size, columns * size, 3) uint8: the board with every tile resampled to size x size."""
-    left, right = _pixel_span(grid.x, image.shape[1])
-    top, bottom = _pixel_span(grid.y, image.shape[0])
-    source = image[top:bottom, left:right]
-    kernels, maps = [], []
-    for axis, edges, offset in ((1, grid.x, left), (0, grid.y, top)):
-        samples = _sample_centres(edges - offset, size)
-        step = float(edges[-1] - edges[0]) / (len(edges) - 1) / size
-        factor = max(1, int(step))
-        if factor > 1:
-            length = source.shape[axis]
-            shrunk = -(-length // factor)
-            pad = [(0, 0), (0, 0), (0, 0)]
-            pad[axis] = (0, shrunk * factor - length)
-            shape = (shrunk, source.shape[0]) if axis == 1 else (source.shape[1], shrunk)
-            padded = np.pad(source, pad, mode="edge")
-            source = np.asarray(cv2.resize(padded, shape, interpolation=cv2.INTER_AREA), np.uint8)
-            samples, step = samples / factor, step / factor
-        # Averaging over `step` pixels has variance (step^2 - 1) / 12 beyond that of linear interpolation.
-        side = max(0.0, (step**2 - 1) / 24)
-        kernels.append(np.array([side, 1 - 2 * side, side]))
-        maps.append((samples - 0.5).astype(np.float32))
-    if kernels[0][0] > 0 or kernels[1][0] > 0:
-        blurred = cv2.sepFilter2D(source, -1, kernels[0], kernels[1], borderType=cv2.BORDER_REPLICATE)
-        source = np.asarray(blurred, np.uint8)
-    shape = (len(maps[1]), len(maps[0]))
-    map_x = np.ascontiguousarray(np.broadcast_to(maps[0][None, :], shape))
-    map_y = np.ascontiguousarray(np.broadcast_to(maps[1][:, None], shape))
-    sheet = cv2.remap(source, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(sheet, dtype=np.uint8)
-
-
-def _sample_centres(edges: npt.NDArray[np.float64], size: int) -> npt.NDArray[np.float64]:
-    """(tiles * size,) float64 positions in pixels: `size` centres spread evenly over every tile."""
-    inside = (np.arange(size) + 0.5) / size
-    return (edges[:-1, None] + np.diff(edges)[:, None] * inside).ravel()
-
-
-def _pixel_span(edges: npt.NDArray[np.float64], length: int) -> tuple[int, int]:
-    """First pixel and end of the pixels that tiles with these edges are sampled from."""
-    first = min(max(int(np.floor(edges[0])) - 1, 0), length - 1)
-    end = min(max(int(np.ceil(edges[-1])) + 1, first + 1), length)
-    return first, end

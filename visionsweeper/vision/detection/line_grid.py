@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection import periodicity
-from visionsweeper.vision.detection.grid import Box, Grid
 from visionsweeper.vision.detection.rectangle import best_rectangle
 
 Floats = npt.NDArray[np.float64]

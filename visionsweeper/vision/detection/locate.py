@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.errors import NoBoardFound
+from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection.find import find_grids
-from visionsweeper.vision.detection.grid import Box, Fit, Grid, fit
+from visionsweeper.vision.detection.grid import Fit, fit
 
 _WHOLE: Final = 1.0
 """Clarity of the least clear borders (see Fit.everywhere) that shows the picture to be all board.

@@ -12,8 +12,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.geometry import Box, Grid
+from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection import periodicity
-from visionsweeper.vision.detection.grid import Box, Grid, cut_tiles
 from visionsweeper.vision.detection.line_grid import Pitch
 from visionsweeper.vision.detection.rectangle import best_rectangle
 

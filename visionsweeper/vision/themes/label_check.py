@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import Board
-from visionsweeper.vision.detection.grid import Grid, cut_tiles
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.themes.similarity import Exemplars, sketches_of
 from visionsweeper.vision.themes.theme import Theme, choose_exemplars, make_theme
 from visionsweeper.vision.tiles.features import TILE_SIZE

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG
-from visionsweeper.vision.detection.grid import Grid, cut_tiles
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.themes.similarity import JITTERS, Cut, Exemplars, Sheet, different_ones, weights_of
 from visionsweeper.vision.themes.theme import Theme
 from visionsweeper.vision.tiles.classes import LOOK_NAMES

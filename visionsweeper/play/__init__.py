@@ -1,0 +1,1 @@
+"""Former names of documented modules; they stand in `game` and `simulation` now."""

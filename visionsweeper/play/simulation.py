@@ -1,0 +1,37 @@
+"""Whole games by the thousand: the former name of `simulation.run`."""
+
+from visionsweeper.game.rules import FIRST_CLICK_RULES, MOST_TILES, PRESETS, FirstClick, Rules
+from visionsweeper.simulation.run import (
+    BLOCK,
+    GUESSING,
+    TECHNIQUES,
+    Bin,
+    Interval,
+    Outcome,
+    Technique,
+    as_dict,
+    from_dict,
+    play_block,
+    simulate,
+    wilson,
+)
+
+__all__ = [
+    "BLOCK",
+    "FIRST_CLICK_RULES",
+    "GUESSING",
+    "MOST_TILES",
+    "PRESETS",
+    "TECHNIQUES",
+    "Bin",
+    "FirstClick",
+    "Interval",
+    "Outcome",
+    "Rules",
+    "Technique",
+    "as_dict",
+    "from_dict",
+    "play_block",
+    "simulate",
+    "wilson",
+]

@@ -1,0 +1,130 @@
+"""Watching the screen: the board on it is read, and told apart from what was there before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.errors import NoBoardFound
+from visionsweeper.geometry import Position
+from visionsweeper.io.screen import Area, monitor_corner, take
+
+if TYPE_CHECKING:
+    from visionsweeper.pipeline import Analysis
+    from visionsweeper.vision.tiles.knn import Model
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """One look at the screen."""
+
+    image: npt.NDArray[np.uint8]
+    """(H, W, 3) uint8 RGB, read-only."""
+    analysis: Analysis | None
+    """None when no board is there."""
+    reason: str
+    """Why there is none; else empty."""
+
+
+@dataclass(frozen=True)
+class News:
+    """What one look has that the one before did not."""
+
+    opened: tuple[Position, ...]
+    """Tiles that show a number or a mine now."""
+    safe: tuple[Position, ...]
+    """Tiles that became certainly safe."""
+    mine: tuple[Position, ...]
+    """Tiles that became certainly mines."""
+    another: bool
+    """Whether it is another board, or another game: nothing can be compared."""
+
+
+class Eye:
+    """Looks at the screen again and again; where the board was is looked at first."""
+
+    def __init__(
+        self,
+        area: Area,
+        *,
+        mines: int | None = None,
+        trust_flags: bool = False,
+        model: Model | None = None,
+    ) -> None:
+        self._area = area
+        self._mines, self._trust_flags, self._model = mines, trust_flags, model
+        self._before: Look | None = None
+
+    def look(self) -> Look | None:
+        """The board as it is now; None when the picture did not change since the last look."""
+        image = take(self._area)
+        before = self._before
+        if before is not None and np.array_equal(before.image, image):
+            return None
+        analysis, reason = None, ""
+        try:
+            analysis = self._read(image, before)
+        except NoBoardFound as error:
+            reason = str(error)
+        self._before = Look(image, analysis, reason)
+        return self._before
+
+    def _read(self, image: npt.NDArray[np.uint8], before: Look | None) -> Analysis:
+        from visionsweeper.pipeline import analyse, read_board  # slow to load
+
+        reading = None
+        if before is not None and before.analysis is not None and before.image.shape == image.shape:
+            found = before.analysis.reading
+            assert found is not None
+            board = found.board
+            try:
+                reading = read_board(image, board.columns, board.rows, found.box, self._model)
+            except NoBoardFound:
+                reading = None
+            # A window that moved by a whole tile leaves a row of doubt where the board was.
+            if reading is not None and reading.uncertain.sum() > found.uncertain.sum():
+                again = read_board(image, model=self._model)
+                if again.uncertain.mean() <= reading.uncertain.mean():
+                    reading = again
+        if reading is None:
+            reading = read_board(image, model=self._model)
+        return analyse(reading, mines=self._mines, trust_flags=self._trust_flags)
+
+
+def news(before: Analysis | None, now: Analysis) -> News:
+    """What is new: all there is, when there was nothing before or something else."""
+    from visionsweeper.board import COVERED, FLAG
+
+    cells = now.board.cells
+    shown = (cells != COVERED) & (cells != FLAG)
+    another = before is None or before.board.cells.shape != cells.shape
+    known_safe: set[Position] = set()
+    known_mine: set[Position] = set()
+    if before is not None and not another:
+        old = before.board.cells
+        was_shown = (old != COVERED) & (old != FLAG)
+        # Opened tiles stay as they are as long as a game goes on.
+        another = bool((was_shown & (old != cells)).any())
+        if not another:
+            shown = shown & ~was_shown
+            if before.solution is not None:
+                known_safe, known_mine = set(before.solution.safe), set(before.solution.mine)
+    safe = () if now.solution is None else tuple(t for t in now.solution.safe if t not in known_safe)
+    mine = () if now.solution is None else tuple(t for t in now.solution.mine if t not in known_mine)
+    opened = tuple((int(row), int(column)) for row, column in np.argwhere(shown))
+    return News(opened, safe, mine, another)
+
+
+def screen_place(analysis: Analysis, tile: Position, area: Area) -> tuple[int, int]:
+    """The middle of a tile in pixels of the screen, (x, y): where a pointer would be sent."""
+    reading = analysis.reading
+    assert reading is not None
+    x0, y0, x1, y1 = reading.box
+    x = x0 + (tile[1] + 0.5) * (x1 - x0) / analysis.board.columns
+    y = y0 + (tile[0] + 0.5) * (y1 - y0) / analysis.board.rows
+    left, top = (0, 0) if area.region is None else area.region[:2]
+    corner = monitor_corner(area.monitor)
+    return round(x + left + corner[0]), round(y + top + corner[1])
