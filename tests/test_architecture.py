@@ -1,0 +1,175 @@
+"""Who may know whom: the rooms of the package, and the arrows between them, read from the imports."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "visionsweeper"
+
+ROOMS = (
+    *("board", "errors", "geometry", "wording", "resources", "formats", "pipeline"),
+    *("io", "solver", "drawing", "report", "learning", "synthetic", "training", "tutorial"),
+    *("vision", "vision.detection", "vision.tiles", "vision.themes", "vision.counter"),
+    *("game", "simulation", "simulation.engine", "play", "watch", "web", "cli", "__main__"),
+)
+"""The longest that fits holds a module; `vision` holds what stands in no room of it."""
+
+VALUES = {"board", "errors", "geometry", "wording"}
+"""What every room may know."""
+
+READING = {"vision", "vision.detection", "vision.tiles", "vision.themes", "vision.counter"}
+
+MAY_KNOW: dict[str, set[str]] = {
+    "errors": set(),
+    "wording": set(),
+    "resources": set(),
+    "board": {"errors"},
+    "geometry": {"errors"},
+    "formats": {"board", "errors", "game"},
+    "io": {"errors"},
+    "solver": VALUES,
+    "vision.detection": VALUES | {"vision"},
+    "vision.tiles": VALUES | {"vision", "io", "resources", "solver"},
+    "vision.themes": VALUES | {"vision", "vision.tiles", "io"},
+    "vision.counter": VALUES | {"vision.tiles", "io", "resources"},
+    "vision": VALUES | READING | {"io", "drawing"},
+    "drawing": VALUES | {"solver"},
+    "report": VALUES | {"solver"},
+    "game": VALUES | {"solver"},
+    "simulation": VALUES | {"game", "solver", "io", "simulation.engine"},
+    "simulation.engine": VALUES,
+    "play": {"game", "simulation"},
+    "pipeline": VALUES | READING | {"io", "solver", "drawing", "game"},
+    "learning": VALUES | READING | {"io", "resources", "pipeline"},
+    "synthetic": VALUES | {"vision.tiles", "drawing"},
+    "training": VALUES | READING | {"io", "synthetic", "drawing"},
+    "tutorial": VALUES | {"resources", "solver"},
+    "watch": VALUES | READING | {"io", "pipeline", "report"},
+    "web": set(ROOMS) - {"cli", "watch", "training", "synthetic", "play", "__main__"},
+    "cli": set(ROOMS) - {"play", "__main__"},
+    "__main__": {"cli"},
+}
+"""Room -> rooms that its modules may import from, besides itself and the version number."""
+
+KNOWN_ARROWS = {
+    # The report asks for the advice that it prints instead of being given it, and names the type of an
+    # analysis: it goes with one result type that holds all of it.
+    ("report.analysis", "pipeline"),
+    ("report.details", "pipeline"),
+}
+"""Arrows against MAY_KNOW that are still there, module to room."""
+
+KNOWN_CIRCLES = {
+    # `Solution` answers for these, and each of them takes a `Solution`: they go when it is the odds.
+    ("solver.advice", "solver.solution"),
+    ("solver.endgame", "solver.solution"),
+    ("solver.outcomes", "solver.solution"),
+    ("solver.solutions", "solver.solution"),
+    ("solver.tables", "solver.solution"),
+}
+"""Imports that close a circle and are still there."""
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+TREES = {module: ast.parse(path.read_text("utf-8")) for module, path in MODULES.items()}
+
+
+def names_imported(module: str) -> Iterator[str]:
+    """Every name that a module imports, wherever in it and if only for annotations: dotted, from the root."""
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: imports are absolute here"
+            yield from (f"{node.module}.{each.name}" for each in node.names)
+
+
+def imports(module: str) -> set[str]:
+    """The modules of the package that one imports; the package itself, for its version, does not count."""
+    inside = [name.split(".")[1:] for name in names_imported(module) if name.split(".")[0] == PACKAGE.name]
+    found = {".".join(parts) if ".".join(parts) in MODULES else ".".join(parts[:-1]) for parts in inside}
+    return found - {""}
+
+
+def room_of(module: str) -> str:
+    fitting = [room for room in ROOMS if module == room or module.startswith(room + ".")]
+    assert fitting, f"{module} stands in no room of ROOMS"
+    return max(fitting, key=len)
+
+
+def reached(edges: dict[str, set[str]], start: str) -> set[str]:
+    seen: set[str] = set()
+    left = list(edges[start])
+    while left:
+        one = left.pop()
+        if one not in seen:
+            seen.add(one)
+            left += edges[one]
+    return seen
+
+
+KNOWN = {module: imports(module) for module in MODULES if module}
+"""Module -> the modules that it imports; the package itself, which offers names of all, is left out."""
+
+
+@pytest.mark.parametrize("module", KNOWN)
+def test_modules_know_only_what_their_room_may(module: str) -> None:
+    room = room_of(module)
+    foreign = {room_of(other) for other in KNOWN[module]} - {room} - MAY_KNOW[room]
+    assert not {(module, other) for other in foreign} - KNOWN_ARROWS, "something lives in the wrong room"
+
+
+def test_rooms_form_no_circle() -> None:
+    rooms: dict[str, set[str]] = {room: set() for room in ROOMS}
+    for module, others in KNOWN.items():
+        rooms[room_of(module)] |= {room_of(other) for other in others} - {room_of(module)}
+    # `vision` itself is both the corridor past its rooms and the tile cutter that they all use.
+    del rooms["vision"]
+    for others in rooms.values():
+        others.discard("vision")
+    assert [room for room in rooms if room in reached(rooms, room)] == []
+
+
+def test_modules_form_no_circle() -> None:
+    edges = {one: {other for other in KNOWN[one] if (one, other) not in KNOWN_CIRCLES} for one in KNOWN}
+    assert [one for one in edges if one in reached(edges, one)] == []
+
+
+def test_known_exceptions_are_still_there() -> None:
+    """Whoever mends one deletes its line."""
+    assert {(one, room) for one, room in KNOWN_ARROWS if room in map(room_of, KNOWN[one])} == KNOWN_ARROWS
+    assert {(one, other) for one, other in KNOWN_CIRCLES if other in KNOWN[one]} == KNOWN_CIRCLES
+
+
+def test_every_room_says_whom_it_may_know() -> None:
+    assert MAY_KNOW.keys() == set(ROOMS)
+    assert {room_of(module) for module in KNOWN} == set(ROOMS)
+
+
+def test_vision_asks_the_solver_in_one_place() -> None:
+    """Only whether a reading can be true."""
+    asking = {one for one in KNOWN if one.startswith("vision") and "solver" in map(room_of, KNOWN[one])}
+    assert asking == {"vision.tiles.solvability"}
+
+
+def test_vision_draws_only_to_show_what_it_believed() -> None:
+    drawing = {one for one in KNOWN if one.startswith("vision") and "drawing" in map(room_of, KNOWN[one])}
+    assert drawing == {"vision.debug"}
+
+
+@pytest.mark.parametrize("room", ["board", "errors", "wording", "solver", "game", "simulation", "tutorial"])
+def test_rooms_without_pixels_load_no_opencv(room: str) -> None:
+    for module in KNOWN:
+        if room_of(module).split(".")[0] == room:
+            assert not {name.split(".")[0] for name in names_imported(module)} & {"cv2", "PIL"}, module
