@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from browsing import (
@@ -27,6 +29,19 @@ from serving import Served
 from visionsweeper.board import Board
 from visionsweeper.errors import InconsistentBoard
 from visionsweeper.solver import solve
+
+
+def test_percentages_are_written_as_everywhere(page: Page) -> None:
+    cases = json.loads(Path(__file__).with_name("percentages.json").read_text())
+    written = page.evaluate(
+        """async (cases) => {
+            const { percent } = await import("/odds.js");
+            return cases.map(({ value, certain }) =>
+                [false, true].map((compact) => percent(value, certain, compact)));
+        }""",
+        cases,
+    )
+    assert written == [[case["text"], case["compact"]] for case in cases]
 
 
 def test_odds_follow_every_edit(page: Page) -> None:

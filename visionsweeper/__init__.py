@@ -20,13 +20,14 @@ if TYPE_CHECKING:
         InconsistentBoard,
         InvalidInput,
         NoBoardFound,
+        SeveralBoards,
         TooFewMines,
         TooManyMines,
         TooWide,
         VisionsweeperError,
         WriteFailed,
     )
-    from visionsweeper.pipeline import Analysis, analyse, read_board
+    from visionsweeper.pipeline import Analysis, advise, analyse, picture, read_board
     from visionsweeper.solver import Solution, solve
     from visionsweeper.vision.reading import Reading
 
@@ -40,6 +41,7 @@ __all__ = [
     "InvalidInput",
     "NoBoardFound",
     "Reading",
+    "SeveralBoards",
     "Solution",
     "TooFewMines",
     "TooManyMines",
@@ -47,8 +49,10 @@ __all__ = [
     "VisionsweeperError",
     "WriteFailed",
     "__version__",
+    "advise",
     "analyse",
     "annotate",
+    "picture",
     "read_board",
     "solve",
 ]
@@ -58,8 +62,10 @@ _HOMES = {
     "Board": "board",
     "Reading": "vision.reading",
     "Solution": "solver",
+    "advise": "pipeline",
     "analyse": "pipeline",
     "annotate": "drawing.annotate",
+    "picture": "pipeline",
     "read_board": "pipeline",
     "solve": "solver",
 }

@@ -5,12 +5,10 @@ import { Board, COVERED, FLAG } from "./board.js";
 import { $, h, m } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Grid, NO_MARKS } from "./grid.js";
-import { big, fractionText, percent, possible, valueOf } from "./odds.js";
+import { big, fractionText, percent, possible } from "./odds.js";
 
 import { rowOf, same, table } from "./panels.js";
 import { Store } from "./store.js";
-
-const share = (fraction) => percent(valueOf(fraction), ["0", "1"].includes(fractionText(fraction)));
 
 const EXAMPLES = [
   { name: "A 1 and a 2", board: ["?????", "?12??", "?????"], mines: 3 },
@@ -105,7 +103,7 @@ export class LearnPage {
     const { tables } = found;
     const U = tables.beyond.tiles.length, M = tables.mines, K = tables.known_mines;
     const rows = tables.mine_counts.map((one) => [
-      String(one.mines), big(one.solutions), `C(${U}, ${M - K - one.mines}) = ${big(one.weight)}`, `${one.solutions} · ${one.weight}`, share(one.probability),
+      String(one.mines), big(one.solutions), `C(${U}, ${M - K - one.mines}) = ${big(one.weight)}`, `${one.solutions} · ${one.weight}`, percent(one.probability),
     ]);
     return [h("h3", {}, "2. The mine count"),
       h("p", {}, `The board has ${M} mine${M === 1 ? "" : "s"}${K ? `, K = ${K} of them known` : ""}. A solution with m mines leaves ${K ? "M − K − m" : "M − m"} = ${M - K} − m for the U = ${U} covered tiles next to no number, which can be placed in `,
@@ -120,16 +118,16 @@ export class LearnPage {
     if (!row) {
       const beyondOdds = tables.beyond.probability;
       const beyond = tables.beyond.tiles.some((one) => same(one, tile));
-      return [heading, h("p", {}, !beyond ? "It is not covered: select a covered tile." : `It is next to no number. All ${tables.beyond.tiles.length} such tiles share the mines that are left over, so each holds one with ${share(beyondOdds)} = ${fractionText(beyondOdds)}.`)];
+      return [heading, h("p", {}, !beyond ? "It is not covered: select a covered tile." : `It is next to no number. All ${tables.beyond.tiles.length} such tiles share the mines that are left over, so each holds one with ${percent(beyondOdds)} = ${fractionText(beyondOdds)}.`)];
     }
     if (row.component === null) return [heading, h("p", {}, `A single number settles it: it is ${row.probability === "1/1" ? "a mine" : "safe"}.`)];
     const counts = tables.components[row.component].mine_counts;
-    const local = h("p", {}, "Local, by the numbers alone: ", formula("local"), ` = (${row.with_mine.join(" + ")}) / (${counts.map((one) => one.solutions).join(" + ")}) = ${fractionText(row.local)} = ${share(row.local)}.`);
+    const local = h("p", {}, "Local, by the numbers alone: ", formula("local"), ` = (${row.with_mine.join(" + ")}) / (${counts.map((one) => one.solutions).join(" + ")}) = ${fractionText(row.local)} = ${percent(row.local)}.`);
     const total = counts.map((one, at) => ({ with: BigInt(row.with_mine[at]) * BigInt(one.weight), all: BigInt(one.solutions) * BigInt(one.weight) }));
     const sum = (key) => total.reduce((before, one) => before + one[key], 0n);
     const terms = (key, values) => counts.map((one, at) => `${values[at]}·${one.weight}`).join(" + ");
     const global = h("p", {}, "Global, with the mine count: ", formula("global"),
-      ` = (${terms("with", row.with_mine)}) / (${terms("all", counts.map((one) => one.solutions))}) = ${sum("with")}/${sum("all")} = ${fractionText(row.probability)} = ${share(row.probability)}.`);
+      ` = (${terms("with", row.with_mine)}) / (${terms("all", counts.map((one) => one.solutions))}) = ${sum("with")}/${sum("all")} = ${fractionText(row.probability)} = ${percent(row.probability)}.`);
     return [heading, h("p", {}, "Nₜ(m) counts the component's solutions with m mines of which one is on this tile:"),
       table(["m", "N(m)", "Nₜ(m)", "w(m), placements of all other mines"], counts.map((one, at) => [String(one.mines), one.solutions, String(row.with_mine[at]), one.weight])), local, global];
   }

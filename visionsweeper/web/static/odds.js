@@ -26,14 +26,30 @@ export function inkOn(p) {
   return (bright + 0.05) ** 2 > 0.05 * 1.05 ? "#14191d" : "#ffffff";
 }
 
-/** Percentages as on the pictures: 0 and 100 stand for certainty alone. */
-export function percent(p, certain = false, compact = false) {
-  if (certain) return p < 0.5 ? "0%" : "100%";
-  const tenths = Math.round(p * 1000);
+/**
+ * A probability, a number or a num/den text, as a percentage: as `wording.format_percentage` writes it, and held
+ * to the same table of cases. 0 and 100 stand for certainty alone.
+ */
+export function percent(p, certain = undefined, compact = false) {
+  if (certain ?? sureFraction(p)) return valueOf(p) < 0.5 ? "0%" : "100%";
+  const tenths = parts(p, 3);
   if (tenths === 0) return "<0.1%";
   if (tenths === 1000) return ">99.9%";
-  if (compact && tenths >= 95) return tenths >= 995 ? ">99%" : `${Math.round(p * 100)}%`;
-  return `${(tenths / 10).toFixed(1)}%`;
+  return compact && tenths >= 100 && tenths < 990 ? `${parts(p, 2)}%` : `${(tenths / 10).toFixed(1)}%`;
+}
+
+/** Whether a num/den text is 0 or 1; a number may be the rounding of something else. */
+function sureFraction(p) {
+  if (typeof p === "number") return false;
+  const [a, b] = p.split("/");
+  return a === "0" || a === b;
+}
+
+/** How many parts of 10 ** -digits it comes to, half rounded up: exactly, as 0.0045 as a number is less than that. */
+function parts(p, digits) {
+  if (typeof p === "number") return Math.round(Number(p.toFixed(digits)) * 10 ** digits);
+  const [a, b] = p.split("/").map(BigInt);
+  return Number((2n * a * 10n ** BigInt(digits) + b) / (2n * b));
 }
 
 /** The few signs that fit on a tile. */
@@ -56,7 +72,7 @@ const superscript = (number) => [...String(number)].map((digit) => "⁰¹²³⁴
 
 /** A num/den text as a number. */
 export function valueOf(fraction) {
-  if (fraction === null) return null;
+  if (fraction === null || typeof fraction === "number") return fraction;
   const [a, b] = fraction.split("/");
   if (a.length < 300 && b.length < 300) return Number(a) / Number(b);
   // Both too long for a float: their first digits tell, and the difference of their lengths.
@@ -68,7 +84,7 @@ export function fractionText(fraction, most = 15) {
   const [a, b] = fraction.split("/");
   if (a === "0") return "0";
   if (a === b) return "1";
-  return fraction.length <= most ? `${a}/${b}` : percent(valueOf(fraction));
+  return fraction.length <= most ? `${a}/${b}` : percent(fraction);
 }
 
 /** The scale that explains the colours. */

@@ -12,9 +12,8 @@ export const tileButton = (tile, go, text = `${tile[0]},${tile[1]}`) =>
   h("button", { class: "tile-link", title: tileName(tile), "data-tile": tile.join(), onclick: () => go(tile) }, text);
 
 const chance = (fraction) => {
-  const p = valueOf(fraction);
-  const text = fractionText(fraction);
-  return text.includes("/") ? `${percent(p)} = ${text}` : text === "0" || text === "1" ? percent(p, true) : text;
+  const [text, share] = [fractionText(fraction), percent(fraction)];
+  return text.includes("/") ? `${share} = ${text}` : share;
 };
 
 export function table(head, rows, className = "figures") {
@@ -31,8 +30,8 @@ export function showAdvice(place, advice, go) {
   if (!advice) return place.replaceChildren();
   const rows = advice.ranking.slice(0, 6).map((one) => [
     tileButton(one.tile, go),
-    percent(valueOf(one.safety), one.safety === "1/1"),
-    one.win === null ? (one.progress === null ? "" : percent(one.progress)) : percent(valueOf(one.win), one.win === "1/1"),
+    percent(one.safety),
+    one.win === null ? (one.progress === null ? "" : percent(one.progress)) : percent(one.win),
     one.survival === null ? "" : percent(one.survival),
   ]);
   const wins = advice.ranking.some((one) => one.win !== null);
@@ -123,7 +122,7 @@ function componentOf(found, at, row, go, mark) {
   const weighted = component.mine_counts.some((one) => one.weight !== null);
   const head = ["mines m", "N(m)", "Nₜ(m) here", ...(weighted ? ["weight"] : []), "probability"];
   const rows = component.mine_counts.map((one, k) => [
-    String(one.mines), big(one.solutions), big(String(row.with_mine[k])), ...(weighted ? [big(one.weight)] : []), percent(one.share, one.probability === "1/1" || one.probability.startsWith("0/")),
+    String(one.mines), big(one.solutions), big(String(row.with_mine[k])), ...(weighted ? [big(one.weight)] : []), percent(one.probability),
   ]);
   const numbers = component.constraints.map((one) => [
     tileButton(one.tile, go), String(one.number), String(one.owed), h("span", {}, one.tiles.map((other) => tileButton(other, go))),
