@@ -17,6 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from watching import shot
 
 from visionsweeper.errors import InvalidInput, WriteFailed
+from visionsweeper.watch import journal as journal_module
 from visionsweeper.watch.arrivals import PATIENCE, Arrivals, is_temporary
 from visionsweeper.watch.folder import Choice
 from visionsweeper.watch.journal import Journal, Status
@@ -179,8 +180,78 @@ def test_journals_that_cannot_be_used(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="version 99"):
         Journal(newer)
     (tmp_path / "text").write_text("no database " * 100)
-    with pytest.raises(InvalidInput, match="no journal"):
+    with pytest.raises(InvalidInput, match="not a journal"):
         Journal(tmp_path / "text")
+
+
+def saved_journal(version: int, path: Path) -> Path:
+    """A journal as a program of that version left it."""
+    database = sqlite3.connect(path)
+    database.executescript((Path(__file__).parent / "journals" / f"version-{version}.sql").read_text())
+    database.close()
+    return path
+
+
+def check_saved_journal(journal: Journal) -> None:
+    assert [(one.source, one.status, one.output, one.message) for one in journal.entries()] == [
+        (Path("/in/before.png"), Status.PRESENT, None, ""),
+        (Path("/in/a.png"), Status.DONE, Path("/out/a.solved.png"), "9x9, 3 safe, 2 mines"),
+        (Path("/in/a.png"), Status.QUEUED, Path("/out/a.solved.png"), ""),
+        (Path("/in/\udcffb.jpg"), Status.PASSED, Path("/out/\udcffb.solved.png"), "no board"),
+        (Path("/in/c.png"), Status.FAILED, Path("/out/c.solved.png"), "not a picture"),
+    ]
+    assert journal.knows_folder(Path("/in"))
+    assert journal.known(Path("/in/c.png"), 30, 31)
+
+
+@pytest.mark.parametrize("version", range(1, len(journal_module._STEPS) + 1))
+def test_journals_of_all_versions_are_gone_on_with(version: int, tmp_path: Path) -> None:
+    path = saved_journal(version, tmp_path / "journal")
+    with Journal(path, read_only=True) as journal:
+        check_saved_journal(journal)
+    with Journal(path) as journal:
+        check_saved_journal(journal)
+        again = journal.queue(Path("/in/a.png"), "newer", 50, 51, OUT)
+        assert again is not None
+        assert again.output == Path("/out/a.solved.png")
+        assert [one.digest for one in journal.pending()] == ["newer"]
+
+
+def test_an_older_journal_is_brought_to_a_next_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = saved_journal(1, tmp_path / "journal")
+    added = "ALTER TABLE entries ADD COLUMN boards INTEGER NOT NULL DEFAULT 1;"
+    monkeypatch.setattr(journal_module, "_STEPS", (journal_module._STEPS[0], added))
+    before = path.read_bytes()
+    with Journal(path, read_only=True) as journal:
+        check_saved_journal(journal)
+        with pytest.raises(WriteFailed):
+            journal.note_folder(Path("/other"), [])
+    assert path.read_bytes() == before, "looking at it changes nothing"
+    with Journal(path) as journal:
+        check_saved_journal(journal)
+    database = sqlite3.connect(path)
+    assert database.execute("PRAGMA user_version").fetchone() == (2,)
+    assert database.execute("SELECT DISTINCT boards FROM entries").fetchall() == [(1,)]
+    database.close()
+    Journal(tmp_path / "new").close()
+    database = sqlite3.connect(tmp_path / "new")
+    assert database.execute("SELECT boards FROM entries").fetchall() == []
+    database.close()
+
+
+def test_a_step_that_fails_leaves_the_older_journal_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = saved_journal(1, tmp_path / "journal")
+    broken = "CREATE TABLE more (x); ALTER TABLE missing ADD COLUMN x;"
+    with monkeypatch.context() as patched:
+        patched.setattr(journal_module, "_STEPS", (journal_module._STEPS[0], broken))
+        with pytest.raises(WriteFailed, match="from version 1 to 2"):
+            Journal(path)
+    with Journal(path) as journal:
+        check_saved_journal(journal)
 
 
 def test_a_read_only_journal_is_not_written(tmp_path: Path) -> None:

@@ -18,9 +18,8 @@ from typing import Final
 
 from visionsweeper.errors import InvalidInput, WriteFailed
 
-_VERSION: Final = 1
-
-_SCHEMA: Final = """
+_STEPS: Final = (
+    """
 CREATE TABLE entries (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     source BLOB NOT NULL,
@@ -37,6 +36,12 @@ CREATE INDEX entries_source ON entries (source, number);
 CREATE INDEX entries_status ON entries (status, number);
 CREATE TABLE outputs (source BLOB PRIMARY KEY, output BLOB NOT NULL UNIQUE);
 CREATE TABLE folders (path BLOB PRIMARY KEY);
+""",
+)
+"""Step n makes a journal of version n one of version n + 1; a new file (version 0) goes through all of them.
+
+A released step is never changed: journals in use went through it. What a new version needs is appended, and
+tests/journals gets a file of the version before it.
 """
 
 _TABLES: Final = {"entries", "outputs", "folders"}
@@ -260,7 +265,7 @@ class Journal(AbstractContextManager["Journal"]):
 
 
 def _opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """The database, its tables made where the file is new."""
+    """Open the database as one of today's version; for reading only, an older file is left as it is."""
     try:
         if read_only:
             database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)
@@ -269,38 +274,60 @@ def _opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
     except sqlite3.Error as error:
         raise WriteFailed(f"cannot open the journal {path}: {error}") from error
     try:
-        _prepare(database, path, read_only=read_only)
+        database.isolation_level = None
+        version = _checked_version(database, path, read_only=read_only)
+        if version == len(_STEPS):
+            return database
+        if read_only:
+            on_disk, database = database, sqlite3.connect(":memory:", isolation_level=None)
+            on_disk.backup(database)
+            on_disk.close()
+        _migrate(database, path, version)
+        if read_only:
+            database.execute("PRAGMA query_only = ON")
     except BaseException:
         database.close()
         raise
     return database
 
 
-def _prepare(database: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
+def _checked_version(database: sqlite3.Connection, path: Path, *, read_only: bool) -> int:
+    """Return the version of the journal, 0 for a new file. Raises InvalidInput for what is no journal."""
     try:
-        database.isolation_level = None
         [version] = database.execute("PRAGMA user_version").fetchone()
         tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if version == 0 and not tables:
-            if read_only:
-                raise InvalidInput(f"the journal {path} is empty: nothing was recorded yet")
-            database.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {_VERSION}; COMMIT;")
-            return
     except sqlite3.OperationalError as error:
         raise WriteFailed(f"cannot open the journal {path}: {error}") from error
     except sqlite3.DatabaseError as error:
         raise InvalidInput(
-            f"{path} is no journal of a watch ({error}): move it away, or name another with --state"
+            f"{path} is not a journal of a watch ({error}): move it away, or name another with --state"
         ) from error
-    if version > _VERSION:
+    if version == 0 and not tables:
+        if read_only:
+            raise InvalidInput(f"the journal {path} is empty: nothing was recorded yet")
+        return 0
+    if version > len(_STEPS):
         raise InvalidInput(
-            f"the journal {path} is of version {version}, this program knows {_VERSION}: update the "
+            f"the journal {path} is of version {version}, this program knows {len(_STEPS)}: update the "
             "program, or name another with --state"
         )
-    if not tables >= _TABLES:
+    if version < 1 or not tables >= _TABLES:
         raise InvalidInput(
             f"{path} is a database of another program: name another file with --state, and leave it alone"
         )
+    return int(version)
+
+
+def _migrate(database: sqlite3.Connection, path: Path, version: int) -> None:
+    """Bring a journal to today's version in one transaction; where that fails it stays as it was."""
+    try:
+        steps = " ".join(_STEPS[version:])
+        database.executescript(f"BEGIN IMMEDIATE; {steps} PRAGMA user_version = {len(_STEPS)}; COMMIT;")
+    except sqlite3.Error as error:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        made = "be made" if version == 0 else f"be brought from version {version} to {len(_STEPS)}"
+        raise WriteFailed(f"the journal {path} cannot {made}: {error}") from error
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
