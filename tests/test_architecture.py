@@ -63,14 +63,7 @@ KNOWN_ARROWS = {
 }
 """Arrows against MAY_KNOW that are still there, module to room."""
 
-KNOWN_CIRCLES = {
-    # `Solution` answers for these, and each of them takes a `Solution`: they go when it is the odds.
-    ("solver.advice", "solver.solution"),
-    ("solver.endgame", "solver.solution"),
-    ("solver.outcomes", "solver.solution"),
-    ("solver.solutions", "solver.solution"),
-    ("solver.tables", "solver.solution"),
-}
+KNOWN_CIRCLES: set[tuple[str, str]] = set()
 """Imports that close a circle and are still there."""
 
 

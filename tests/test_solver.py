@@ -21,7 +21,6 @@ from visionsweeper.errors import (
     VisionsweeperError,
 )
 from visionsweeper.solver import Solution, solve
-from visionsweeper.solver import solution as solution_module
 
 POSITIONS = Path(__file__).parents[2] / "shared" / "positions" / "positions.jsonl"
 
@@ -156,8 +155,8 @@ def test_wide_engine_and_float_join_equal_brute_force(
     case: tuple[Board, int], local: bool, trust_flags: bool
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(solution_module, "PACKED_BITS", 0)
-        patch.setattr(solution_module, "_EXACT_SPREAD", -1)
+        patch.setattr("visionsweeper.solver.odds.PACKED_BITS", 0)
+        patch.setattr("visionsweeper.solver.chances._EXACT_SPREAD", -1)
         check_against_brute_force(case[0], None if local else case[1], trust_flags)
 
 
@@ -165,7 +164,7 @@ def test_wide_engine_and_float_join_equal_brute_force(
 @given(case=boards(), local=st.booleans())
 def test_scaled_floats_equal_brute_force(case: tuple[Board, int], local: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(solution_module, "PACKED_BITS", 0)
+        patch.setattr("visionsweeper.solver.odds.PACKED_BITS", 0)
         patch.setattr("visionsweeper.solver.counting._UNSCALED_TILES", 0)
         check_against_brute_force(case[0], None if local else case[1], False)
 

@@ -1,5 +1,6 @@
 """Board and mine count -> exact odds; knows no pixels."""
 
-from visionsweeper.solver.solution import STATE_LIMIT, Solution, solve
+from visionsweeper.solver.odds import STATE_LIMIT
+from visionsweeper.solver.solution import Solution, solve
 
 __all__ = ["STATE_LIMIT", "Solution", "solve"]

@@ -21,13 +21,12 @@ import numpy as np
 
 from visionsweeper.board import COVERED, FLAG
 from visionsweeper.errors import TooWide
+from visionsweeper.geometry import Position
 from visionsweeper.solver.counting import Sweep
 from visionsweeper.solver.endgame import Endgame, play_out
+from visionsweeper.solver.odds import Odds
 from visionsweeper.solver.outcomes import openings
-from visionsweeper.solver.solution import Solution
 from visionsweeper.wording import format_percentage
-
-Tile = tuple[int, int]
 
 SURVIVAL_WEIGHT: Final = 0.92
 """Of a tile's score, the share of surviving it and the best tile after it; the rest is progress. Flat between
@@ -36,7 +35,7 @@ SURVIVAL_WEIGHT: Final = 0.92
 TILES_LOOKED_INTO: Final = 12
 """Tiles that are opened in thought at most, each with every number it can show; fewer on large boards."""
 
-_BEYOND_LOOKED_INTO: Final = 4
+_NON_FRONTIER_LOOKED_INTO: Final = 4
 """Of them, at most so many next to no number: their odds are all the same."""
 
 _WORK: Final = 60_000
@@ -52,7 +51,7 @@ _LISTED: Final = 50
 class Candidate:
     """A tile that could be opened next; unknown is None."""
 
-    tile: Tile
+    tile: Position
     """(row, column)."""
     safety: Fraction
     """Probability that it holds no mine."""
@@ -76,47 +75,47 @@ class Advice:
     """The best chance to win from here; None where it is not known exactly."""
 
     @property
-    def best(self) -> Tile | None:
+    def best(self) -> Position | None:
         """The tile to open next."""
         return self.ranking[0].tile if self.ranking else None
 
 
-def advise(solution: Solution) -> Advice:
+def advise(odds: Odds) -> Advice:
     """Rank the tiles to open next.
 
-    Dearer than `solution.safest`: tenths of a second on usual boards, up to seconds where the end is near.
+    Dearer than `odds.safest`: tenths of a second on usual boards, up to seconds where the end is near.
     """
-    endgame = play_out(solution)
-    safest, reason = solution.safest
+    endgame = play_out(odds)
+    safest, reason = odds.safest
     if safest is None:
         return Advice((), reason, None if endgame is None else endgame.chance)
-    if solution.safe:
-        return _certain(solution, safest, reason, endgame)
+    if odds.safe:
+        return _certain(odds, safest, reason, endgame)
     if endgame is not None:
-        return _played_out(solution, endgame)
-    return _weighed(solution)
+        return _played_out(odds, endgame)
+    return _weighed(odds)
 
 
-def _certain(solution: Solution, first: Tile, reason: str, endgame: Endgame | None) -> Advice:
-    tiles = [first, *(tile for tile in solution.safe if tile != first)][:_LISTED]
+def _certain(odds: Odds, first: Position, reason: str, endgame: Endgame | None) -> Advice:
+    tiles = [first, *(tile for tile in odds.safe if tile != first)][:_LISTED]
     wins = endgame.by_tile if endgame else {}
     ranking = tuple(Candidate(tile, Fraction(1), win=wins.get(tile)) for tile in tiles)
     if endgame is None:
         return Advice(ranking, reason, None)
-    return Advice(ranking, f"{reason} {_chance(endgame.chance, solution)}", endgame.chance)
+    return Advice(ranking, f"{reason} {_chance(endgame.chance, odds)}", endgame.chance)
 
 
-def _played_out(solution: Solution, endgame: Endgame) -> Advice:
+def _played_out(odds: Odds, endgame: Endgame) -> Advice:
     ranking = sorted(
         (
-            Candidate(tile, 1 - solution.exact(*tile), win=win)
+            Candidate(tile, 1 - odds.exact(*tile), win=win)
             for tile, win in endgame.by_tile.items()
-            if solution.probability[tile] < 1
+            if odds.probability[tile] < 1
         ),
         key=lambda one: (-(one.win or 0), -one.safety, one.tile),
     )
     best = ranking[0]
-    text = f"No tile is certain. {_chance(endgame.chance, solution)} {_named(best.tile)} keeps it"
+    text = f"No tile is certain. {_chance(endgame.chance, odds)} {_named(best.tile)} keeps it"
     text += f", and is safe itself with {format_percentage(best.safety)}."
     safest = max(ranking, key=lambda one: one.safety)
     if safest.safety > best.safety:
@@ -127,20 +126,20 @@ def _played_out(solution: Solution, endgame: Endgame) -> Advice:
     return Advice(tuple(ranking), text, endgame.chance)
 
 
-def _weighed(solution: Solution) -> Advice:
-    pool = _pool(solution)
-    looked_into = _affordable(solution)
+def _weighed(odds: Odds) -> Advice:
+    pool = _pool(odds)
+    looked_into = _affordable(odds)
     scored: list[tuple[float, Candidate]] = []
     best_score = 0.0
     for position, tile in enumerate(pool):
-        safety = 1 - solution.exact(*tile)
+        safety = 1 - odds.exact(*tile)
         # No score is above the safety, and the pool is in its order.
         if position >= looked_into or float(safety) <= best_score:
             scored.append((-1.0, Candidate(tile, safety)))
             continue
-        candidate = _looked_into(solution, tile, safety)
+        candidate = _looked_into(odds, tile, safety)
         score = float(safety)
-        if solution.scope == "global" and candidate.survival is not None and candidate.progress is not None:
+        if odds.scope == "global" and candidate.survival is not None and candidate.progress is not None:
             score = SURVIVAL_WEIGHT * candidate.survival + (1 - SURVIVAL_WEIGHT) * candidate.progress
             best_score = max(best_score, score)
         scored.append((score, candidate))
@@ -157,53 +156,53 @@ def _weighed(solution: Solution) -> Advice:
     return Advice(ranking, text, None)
 
 
-def _pool(solution: Solution) -> list[Tile]:
+def _pool(odds: Odds) -> list[Position]:
     """The tiles to look into, safest first, the most promising of equal ones first."""
-    board, chances = solution.board, solution.probability
+    board, chances = odds.board, odds.probability
     rows, columns = np.nonzero(chances < 1)
-    system = solution._system
-    beyond = set(system.list_tiles(system.beyond))
+    system = odds.system
+    non_frontier = set(system.list_tiles(system.non_frontier))
 
-    def covered_around(tile: Tile) -> int:
+    def covered_around(tile: Position) -> int:
         return sum(board[other] in {COVERED, FLAG} for other in board.neighbours(*tile))
 
-    def frontier_around(tile: Tile) -> int:
+    def frontier_around(tile: Position) -> int:
         return sum(
-            board[other] in {COVERED, FLAG} and other not in beyond for other in board.neighbours(*tile)
+            board[other] in {COVERED, FLAG} and other not in non_frontier for other in board.neighbours(*tile)
         )
 
     tiles = [(int(row), int(column)) for row, column in zip(rows, columns, strict=True)]
-    alike = [tile for tile in tiles if tile in beyond]
-    half = _BEYOND_LOOKED_INTO // 2
-    # Of the tiles beyond, a corner is the likeliest to be a 0, and one beside the frontier to tell of it.
+    alike = [tile for tile in tiles if tile in non_frontier]
+    half = _NON_FRONTIER_LOOKED_INTO // 2
+    # Off the frontier, a corner is the likeliest to be a 0, and a tile beside the frontier to tell of it.
     kept = set(sorted(alike, key=covered_around)[:half])
     kept |= set(sorted(alike, key=lambda tile: (-frontier_around(tile), covered_around(tile)))[:half])
-    tiles = [tile for tile in tiles if tile not in beyond or tile in kept]
-    tiles.sort(key=lambda tile: (round(float(chances[tile]), 12), tile in beyond, covered_around(tile)))
+    tiles = [tile for tile in tiles if tile not in non_frontier or tile in kept]
+    tiles.sort(key=lambda tile: (round(float(chances[tile]), 12), tile in non_frontier, covered_around(tile)))
     tiles = tiles[:TILES_LOOKED_INTO]
-    safest = solution.safest[0]
+    safest = odds.safest[0]
     return tiles if safest in tiles or safest is None else [safest, *tiles]
 
 
-def _affordable(solution: Solution) -> int:
+def _affordable(odds: Odds) -> int:
     """How many tiles to look into: fewer on large boards and wide frontiers, where each takes long."""
-    states = sum(sum(counted.counts) for counted in solution._counts if isinstance(counted, Sweep))
-    tiles = _WORK // (solution.board.cells.size + _STATE_WORK * states)
+    states = sum(sum(counted.counts) for counted in odds.counts if isinstance(counted, Sweep))
+    tiles = _WORK // (odds.board.cells.size + _STATE_WORK * states)
     return min(TILES_LOOKED_INTO, tiles) if tiles > 1 else 0
 
 
-def _looked_into(solution: Solution, tile: Tile, safety: Fraction) -> Candidate:
+def _looked_into(odds: Odds, tile: Position, safety: Fraction) -> Candidate:
     """A tile with everything it can show tried."""
     progress = survival = 0.0
     try:
-        for opened in openings(solution, tile):
+        for opened in openings(odds, tile):
             chance = float(opened.probability)
-            if opened.solution.safe:
+            if opened.odds.safe:
                 progress += chance
                 survival += chance
             else:
-                odds = opened.solution.probability
-                survival += chance * _best_after(odds[~np.isnan(odds)].tolist())
+                after = opened.odds.probability
+                survival += chance * _best_after(after[~np.isnan(after)].tolist())
     except (TooWide, ValueError):  # too wide once opened, or without the mine count unknowable
         return Candidate(tile, safety)
     return Candidate(tile, safety, min(progress, 1.0), min(survival, 1.0))
@@ -215,14 +214,14 @@ def _best_after(chances: Iterable[float]) -> float:
     return 1.0 if least == 1 else 1 - least
 
 
-def _chance(win: Fraction, solution: Solution) -> str:
+def _chance(win: Fraction, odds: Odds) -> str:
     if win == 1:
         return "The game can be won for certain from here."
     return (
-        f"The best play from here wins with {format_percentage(win)} ({win}), exactly: all {solution.count} "
+        f"The best play from here wins with {format_percentage(win)} ({win}), exactly: all {odds.count} "
         "solutions were played out."
     )
 
 
-def _named(tile: Tile) -> str:
+def _named(tile: Position) -> str:
     return f"Row {tile[0]}, column {tile[1]}"

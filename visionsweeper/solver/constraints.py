@@ -46,7 +46,7 @@ class System(NamedTuple):
     """Covered tiles that are mines by single numbers alone (or trusted flags)."""
     safe: int
     """Covered tiles that are safe by single numbers alone."""
-    beyond: int
+    non_frontier: int
     """Covered tiles next to no number."""
     components: list[Component]
     tiles: list[list[list[int]]]
@@ -166,7 +166,7 @@ def build_system(board: Board, *, trust_flags: bool = False) -> System:
         shown=shown.bit_count(),
         mines=mines & covered,
         safe=covered & ~possible,
-        beyond=unknown & ~near,
+        non_frontier=unknown & ~near,
         components=components,
         tiles=tiles,
         broken=broken,

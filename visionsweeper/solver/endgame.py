@@ -12,15 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from visionsweeper.board import MINE
+from visionsweeper.geometry import Position
 from visionsweeper.solver.joining import shifted_union
-
-if TYPE_CHECKING:
-    from visionsweeper.solver.solution import Solution
-
-Tile = tuple[int, int]
+from visionsweeper.solver.odds import Odds
 
 SOLUTIONS_LIMIT: Final = 2_000
 """Positions with more solutions are not searched."""
@@ -35,7 +32,7 @@ class Endgame:
 
     chance: Fraction
     """Probability to win with the best play."""
-    by_tile: dict[Tile, Fraction]
+    by_tile: dict[Position, Fraction]
     """Probability to win when this tile is opened next, and play is the best from then on: for every covered
     tile, certain mines included (0)."""
 
@@ -45,13 +42,13 @@ class _OutOfNodes(Exception):
 
 
 def play_out(
-    solution: Solution, *, solutions_limit: int = SOLUTIONS_LIMIT, nodes_limit: int = NODES_LIMIT
+    odds: Odds, *, solutions_limit: int = SOLUTIONS_LIMIT, nodes_limit: int = NODES_LIMIT
 ) -> Endgame | None:
     """Search to the end; None beyond the limits, without the mine count, or with no tile to open."""
-    if solution.mines is None or solution.count > solutions_limit:
+    if odds.mines is None or odds.count > solutions_limit:
         return None
-    placements = list(all_placements(solution))
-    tree = _Tree(solution, placements, nodes_limit)
+    placements = list(all_placements(odds))
+    tree = _Tree(odds, placements, nodes_limit)
     try:
         best = tree.wins(tree.everything)
         by_tile = {
@@ -62,22 +59,22 @@ def play_out(
     return Endgame(Fraction(best, len(placements)), by_tile) if by_tile else None
 
 
-def all_placements(solution: Solution) -> Iterator[frozenset[Tile]]:
+def all_placements(odds: Odds) -> Iterator[frozenset[Position]]:
     """The covered mines of every solution of the whole board, one by one; the mine count must be known."""
-    system = solution._system
-    parts = solution.components
-    beyond = system.list_tiles(system.beyond)
+    system = odds.system
+    parts = odds.components
+    others = system.list_tiles(system.non_frontier)
     fixed = system.list_tiles(system.mines)
-    # reach[i]: how many mines the components from i on and the tiles beyond can hold together.
-    reach = [(1 << len(beyond) + 1) - 1]
+    # reach[i]: how many mines the components from i on and the non-frontier tiles can hold together.
+    reach = [(1 << len(others) + 1) - 1]
     for part in reversed(parts):
         support = sum(1 << at for at, total in enumerate(part.totals) if total)
         reach.append(shifted_union(reach[-1], support) << part.low)
     reach.reverse()
 
-    def place(index: int, left: int, placed: list[Tile]) -> Iterator[frozenset[Tile]]:
+    def place(index: int, left: int, placed: list[Position]) -> Iterator[frozenset[Position]]:
         if index == len(parts):
-            for chosen in combinations(beyond, left):
+            for chosen in combinations(others, left):
                 yield frozenset(placed).union(chosen)
             return
         for mines, _, _ in parts[index].ranges:
@@ -85,19 +82,19 @@ def all_placements(solution: Solution) -> Iterator[frozenset[Tile]]:
                 for found in parts[index].with_mines(mines):
                     yield from place(index + 1, left - mines, [*placed, *found])
 
-    yield from place(0, solution._mines_left(), fixed)
+    yield from place(0, odds.mines_left, fixed)
 
 
 class _Tree:
     """The game tree over sets of solutions, with what was found remembered."""
 
-    def __init__(self, solution: Solution, placements: list[frozenset[Tile]], nodes_limit: int) -> None:
-        board, system = solution.board, solution._system
+    def __init__(self, odds: Odds, placements: list[frozenset[Position]], nodes_limit: int) -> None:
+        board, system = odds.board, odds.system
         shown = {
             (int(row), int(column)) for row, column in zip(*(board.cells == MINE).nonzero(), strict=True)
         }
         self.everything = (1 << len(placements)) - 1
-        self.split: dict[Tile, list[int]] = {}
+        self.split: dict[Position, list[int]] = {}
         """Covered tile -> the solutions in which it is safe, apart by the number it shows."""
         for tile in system.list_tiles(system.covered):
             around = set(board.neighbours(*tile))

@@ -1,18 +1,21 @@
-"""Components and the tiles beyond them, joined under one mine count.
+"""Components and the non-frontier tiles, joined under one mine count.
 
 With N_k(m) the solutions of component k by mine count, U the tiles next to no number and M the mines left for
 all of them, component k holds m mines in N_k(m) * W_k(m) placements, where
 
     W_k(m) = sum_a Q_k(a) C(U, M - m - a),   Q_k = the product of the other components' polynomials,
 
-and a tile beyond is a mine with probability sum_a T(a) C(U - 1, M - a - 1) / sum_a T(a) C(U, M - a), T = the
-product of all of them. Products that leave one out come from prefixes and suffixes.
+and a non-frontier tile is a mine with probability
+
+    sum_a T(a) C(U - 1, M - a - 1) / sum_a T(a) C(U, M - a),   T = the product of all of them.
+
+Products that leave one out come from prefixes and suffixes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, log
+from math import exp, log, prod
 from operator import mul
 from typing import NamedTuple
 
@@ -30,8 +33,8 @@ class Join(NamedTuple):
     total: int
     """Sum over m of N_k(m) W_k(m), the same for all components with several possible mine counts; the others
     have the weight 1. 0 when the mine count cannot be."""
-    beyond: tuple[int, int]
-    """Numerator and denominator of the probability beyond; (0, 1) when there are no such tiles."""
+    non_frontier: tuple[int, int]
+    """Numerator and denominator of a non-frontier tile's probability; (0, 1) when there are none."""
 
 
 def attainable(parts: Sequence[int]) -> int:
@@ -94,7 +97,7 @@ def relative_binomials(tiles: int, most: int, count: int) -> list[int]:
 
 
 def join_exactly(parts: Sequence[Polynomial], tiles: int, mines: int) -> Join:
-    """Join components (lowest mine count, N(m)…), `tiles` beyond and `mines` for all of them, exactly."""
+    """Join components (lowest mine count, N(m)…) and non-frontier `tiles` under `mines` for all, exactly."""
     base = sum([low for low, _ in parts])
     several = [index for index, (_, totals) in enumerate(parts) if len(totals) > 1]
     spread = sum([len(parts[index][1]) - 1 for index in several])
@@ -142,8 +145,8 @@ class FloatJoin(NamedTuple):
 
     shares: list[npt.NDArray[np.float64]]
     """[component] -> (mine counts,) float64: chance of low + i mines in it, 0 exactly where ruled out."""
-    beyond: float
-    """Probability of a mine on a tile beyond; 0.0 or 1.0 only when certain."""
+    non_frontier: float
+    """Probability of a mine on a non-frontier tile; 0.0 or 1.0 only when certain."""
 
 
 _NEGLIGIBLE = 1e-60
@@ -177,18 +180,18 @@ def join_floats(
     start, values = prefixes[-1]
     behind = _tilted_binomials(tiles, left, tilt, start, len(values))
     allowed = (1 << (last + 1)) - (1 << first)
-    beyond = 0.0
+    rest = 0.0
     if tiles:
         placements = values * behind
         remaining = left - np.arange(start, start + len(values), dtype=np.float64)
         possible = reach[-1] & allowed
         chance = float((placements * remaining).sum() / placements.sum()) / tiles
         if not possible & ~(1 << left):
-            beyond = 0.0
+            rest = 0.0
         elif left >= tiles and not possible & ~(1 << (left - tiles)):
-            beyond = 1.0
+            rest = 1.0
         else:
-            beyond = inside(chance)
+            rest = inside(chance)
     suffix_start, suffix = start, behind
     for position in range(len(several) - 1, -1, -1):
         index = several[position]
@@ -210,7 +213,7 @@ def join_floats(
         suffix_start, suffix = start, np.correlate(window, chances, "valid")
         suffix = suffix / suffix.max()
         allowed = shifted_down(allowed, support)
-    return FloatJoin(shares, beyond)
+    return FloatJoin(shares, rest)
 
 
 def _trim(start: int, values: npt.NDArray[np.float64]) -> tuple[int, npt.NDArray[np.float64]]:
@@ -253,7 +256,7 @@ def _tilted_binomials(tiles: int, left: int, tilt: float, start: int, count: int
 
 
 def _saddle(totals: list[npt.NDArray[np.float64]], tiles: int, left: int) -> float:
-    """The tilt (log z) at which expected mines, components and tiles beyond together, equal `left`."""
+    """The tilt (log z) at which expected mines, components and non-frontier tiles together, equal `left`."""
     lengths = [len(part) for part in totals]
     starts = np.cumsum([0, *lengths[:-1]])
     if totals:
@@ -289,6 +292,27 @@ def _saddle(totals: list[npt.NDArray[np.float64]], tiles: int, left: int) -> flo
             break
         tilt = following
     return tilt
+
+
+def multiply(parts: Sequence[Polynomial]) -> Polynomial:
+    """Return the product of polynomials, each packed into one integer on the way."""
+    low = sum(first for first, _ in parts)
+    scale = prod([totals[0] for _, totals in parts if len(totals) == 1])
+    several = [totals for _, totals in parts if len(totals) > 1]
+    if not several:
+        return low, (scale,)
+    width = sum([sum(totals).bit_length() for totals in several]) + 1
+    size = (width + 7) // 8
+    packed = [
+        int.from_bytes(b"".join([n.to_bytes(size, "little") for n in totals]), "little") for totals in several
+    ]
+    while len(packed) > 1:
+        packed = [prod(packed[at : at + 2]) for at in range(0, len(packed), 2)]
+    length = sum([len(totals) - 1 for totals in several]) + 1
+    raw = packed[0].to_bytes(length * size, "little")
+    return low, tuple(
+        [scale * int.from_bytes(raw[at : at + size], "little") for at in range(0, length * size, size)]
+    )
 
 
 def inside(chance: float) -> float:

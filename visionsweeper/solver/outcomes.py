@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from visionsweeper.board import COVERED, FLAG, MINE
-
-if TYPE_CHECKING:
-    from visionsweeper.solver.solution import Solution
-
-Tile = tuple[int, int]
+from visionsweeper.geometry import Position
+from visionsweeper.solver.odds import Odds
 
 
 @dataclass(frozen=True)
@@ -34,46 +31,44 @@ class Opened(NamedTuple):
     """0 to 8."""
     probability: Fraction
     """That the tile is safe and shows it; more than 0."""
-    solution: Solution
+    odds: Odds
     """Of the board with the tile opened."""
 
 
-def outcomes(solution: Solution, tile: Tile) -> Outcomes:
-    """The outcome distribution of a covered tile, a flagged one too.
+def outcomes(odds: Odds, tile: Position) -> Outcomes:
+    """Return the outcome distribution of a covered tile, a flagged one too.
 
     Raises ValueError for a tile that is not covered, and in local scope for one that touches tiles next to
     no number, unless it is certainly a mine: the mine count is needed to say anything of those.
     """
-    mine = solution.exact(*tile)
+    mine = odds.exact(*tile)
     numbers = [Fraction(0)] * 9
     if mine != 1:
-        for opened in openings(solution, tile):
+        for opened in openings(odds, tile):
             numbers[opened.number] = opened.probability
     return Outcomes(mine, tuple(numbers))
 
 
-def openings(solution: Solution, tile: Tile) -> Iterator[Opened]:
-    """Every number that a covered tile can show, ascending, by solving the board with each.
+def openings(odds: Odds, tile: Position) -> Iterator[Opened]:
+    """Yield every number that a covered tile can show, ascending, by solving the board with each.
 
     Raises ValueError as `outcomes` does; nothing is yielded for a certain mine.
     """
     # The number of solutions with the tile showing n, over that of all, is the probability of n.
-    from visionsweeper.solver.solution import solve_opened  # it imports this module
-
-    if solution.exact(*tile) == 1:
+    if odds.exact(*tile) == 1:
         return
-    board = solution.board
+    board = odds.board
     around = list(board.neighbours(*tile))
     covered = [other for other in around if board[other] in {COVERED, FLAG}]
-    if any(np.isnan(solution.probability[other]) for other in covered):
+    if any(np.isnan(odds.probability[other]) for other in covered):
         raise ValueError(
             f"row {tile[0]}, column {tile[1]} touches tiles next to no number: the mine count is needed"
         )
-    chances = [float(solution.probability[other]) for other in covered]
+    chances = [float(odds.probability[other]) for other in covered]
     least = sum(board[other] == MINE for other in around) + sum(chance == 1 for chance in chances)
     most = least + sum(0 < chance < 1 for chance in chances)
-    total = solution.count
+    total = odds.count
     for number in range(least, most + 1):
-        opened = solve_opened(solution, tile, number)
+        opened = odds.opened(tile, number)
         if opened is not None:
             yield Opened(number, Fraction(opened.count, total), opened)

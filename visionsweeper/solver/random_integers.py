@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import random
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
+if TYPE_CHECKING:
+    # Both take a while to load, and whoever has a generator has loaded its own.
+    import random
 
-Rng: TypeAlias = np.random.Generator | random.Random
-"""A seeded generator, NumPy's or the standard library's."""
+    import numpy as np
+
+    Rng: TypeAlias = np.random.Generator | random.Random
+    """A seeded generator, NumPy's or the standard library's."""
 
 
 def below(rng: Rng, bound: int) -> int:
-    """A uniformly random whole number from 0 to bound - 1; `bound` is at least 1, of any size."""
-    if isinstance(rng, random.Random):
+    """Return a uniformly random whole number from 0 to bound - 1; `bound` is at least 1, of any size."""
+    if hasattr(rng, "randrange"):
         return rng.randrange(bound)
     bits = (bound - 1).bit_length()
     while True:  # rejection keeps it exactly uniform; half of the draws or more are kept

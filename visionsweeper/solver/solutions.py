@@ -12,20 +12,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from math import comb
-from operator import mul
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from visionsweeper.board import MINE, SAFE, Board
 from visionsweeper.errors import TooWide
-from visionsweeper.solver.constraints import Component, bit_indices
+from visionsweeper.geometry import Position
+from visionsweeper.solver.constraints import Component, System
 from visionsweeper.solver.counting import Polynomial, Step, best_plan, most_mines
-from visionsweeper.solver.joining import relative_binomials
-from visionsweeper.solver.random_integers import Rng, below
+from visionsweeper.solver.random_integers import below
 
 if TYPE_CHECKING:
-    from visionsweeper.solver.solution import Solution
-
-Tile = tuple[int, int]
+    from visionsweeper.solver.random_integers import Rng
 
 BITS_LIMIT: Final = 8 * 10**9
 """Completion counts of one component may take this many bits together (a gigabyte)."""
@@ -51,7 +48,7 @@ class Range(NamedTuple):
 class ComponentSolutions:
     """The solutions of one component, numbered from 0 in order of mine count."""
 
-    groups: tuple[tuple[Tile, ...], ...]
+    groups: tuple[tuple[Position, ...], ...]
     """Tiles (row, column) that share exactly the same numbers, and so the same chance."""
     low: int
     """Fewest mines of a solution."""
@@ -60,7 +57,7 @@ class ComponentSolutions:
     _component: Component = field(repr=False)
 
     @cached_property
-    def tiles(self) -> tuple[Tile, ...]:
+    def tiles(self) -> tuple[Position, ...]:
         """All tiles of the component, in reading order."""
         return tuple(sorted(tile for group in self.groups for tile in group))
 
@@ -80,7 +77,7 @@ class ComponentSolutions:
             first += total
         return tuple(found)
 
-    def solution(self, index: int) -> tuple[Tile, ...]:
+    def solution(self, index: int) -> tuple[Position, ...]:
         """The mines of solution number `index` (from 0), in reading order.
 
         Raises IndexError beyond the last, and TooWide when the component has too many states to hold.
@@ -90,18 +87,18 @@ class ComponentSolutions:
         found = self.ranges[bisect_right(self.ranges, index, key=lambda part: part.first) - 1]
         return self._walk(found.mines, index - found.first)
 
-    def with_mines(self, mines: int) -> Iterator[tuple[Tile, ...]]:
+    def with_mines(self, mines: int) -> Iterator[tuple[Position, ...]]:
         """All solutions with this many mines, one by one (none when there are none)."""
         if 0 <= mines - self.low < len(self.totals):
             for rank in range(self.totals[mines - self.low]):
                 yield self._walk(mines, rank)
 
-    def __iter__(self) -> Iterator[tuple[Tile, ...]]:
+    def __iter__(self) -> Iterator[tuple[Position, ...]]:
         """All solutions in order, one by one."""
         for part in self.ranges:
             yield from self.with_mines(part.mines)
 
-    def random(self, rng: Rng, mines: int | None = None) -> tuple[Tile, ...]:
+    def random(self, rng: Rng, mines: int | None = None) -> tuple[Position, ...]:
         """A uniformly random solution, of all or of those with `mines` mines.
 
         `rng` is a numpy Generator or a random.Random. Raises ValueError when none has that many mines.
@@ -216,11 +213,11 @@ class ComponentSolutions:
         counted.reverse()
         return counted
 
-    def _walk(self, mines: int, rank: int) -> tuple[Tile, ...]:
+    def _walk(self, mines: int, rank: int) -> tuple[Position, ...]:
         """Solution number `rank` of those with this many mines."""
         width = self._width
         mask = (1 << width) - 1
-        found: list[Tile] = []
+        found: list[Position] = []
         state = 0
         for at, (step, _, _) in enumerate(self._moves):
             following = self._completions[at + 1]
@@ -244,7 +241,7 @@ def _times(a: int, b: int) -> int:
     return (a >> low) * (b >> high) << low + high
 
 
-def place(board: Board, tiles: Iterable[Tile], mines: Iterable[Tile]) -> Board:
+def place(board: Board, tiles: Iterable[Position], mines: Iterable[Position]) -> Board:
     """A solution on the board, to be printed or drawn: `mines` as `*`, the rest of `tiles` as `x`."""
     cells = board.cells.copy()
     for tile in tiles:
@@ -254,9 +251,11 @@ def place(board: Board, tiles: Iterable[Tile], mines: Iterable[Tile]) -> Board:
     return Board(cells)
 
 
-def component_solutions(solution: Solution) -> tuple[ComponentSolutions, ...]:
-    """Every component of a solved board; tiles settled by single numbers belong to none."""
-    system = solution._system
+def component_solutions(system: System, polynomials: Sequence[Polynomial]) -> tuple[ComponentSolutions, ...]:
+    """Return the solutions of every component, their polynomials N(m) being known.
+
+    Tiles settled by single numbers belong to none.
+    """
     return tuple(
         ComponentSolutions(
             groups=tuple(tuple(system.tile(bit) for bit in tiles) for tiles in groups),
@@ -264,63 +263,5 @@ def component_solutions(solution: Solution) -> tuple[ComponentSolutions, ...]:
             totals=totals,
             _component=component,
         )
-        for component, groups, (low, totals) in zip(
-            system.components, system.tiles, solution._polynomials, strict=True
-        )
+        for component, groups, (low, totals) in zip(system.components, system.tiles, polynomials, strict=True)
     )
-
-
-def random_mines(solution: Solution, rng: Rng) -> tuple[Tile, ...]:
-    """The covered mines of a uniformly random solution of the whole board, in reading order.
-
-    In local scope, of the tiles next to numbers only.
-    """
-    system = solution._system
-    found = system.list_tiles(system.mines)
-    parts = solution.components
-    if solution.mines is None:
-        for part in parts:
-            found += part.random(rng)
-        return tuple(sorted(found))
-    # Polynomials of the components from each on; the mine counts are drawn one after the other with them.
-    suffixes: list[Polynomial] = [(0, (1,))]
-    for part in reversed(parts):
-        low, totals = suffixes[-1]
-        suffixes.append((low + part.low, _product(part.totals, totals)))
-    suffixes.reverse()
-    low, totals = suffixes[0]
-    beyond = bit_indices(system.beyond)
-    left = solution._mines_left()
-    weights = list(map(mul, totals, relative_binomials(len(beyond), left - low, len(totals))))
-    inside = low + _drawn(rng, weights)
-    left -= inside
-    for part, (low, totals) in zip(parts, suffixes[1:], strict=True):
-        weights = [
-            own * (totals[rest] if 0 <= (rest := inside - mines - low) < len(totals) else 0)
-            for mines, own in enumerate(part.totals, part.low)
-        ]
-        mines = part.low + _drawn(rng, weights)
-        found += part.random(rng, mines)
-        inside -= mines
-    for at in range(left):
-        other = at + below(rng, len(beyond) - at)
-        beyond[at], beyond[other] = beyond[other], beyond[at]
-    return tuple(sorted(found + [system.tile(bit) for bit in beyond[:left]]))
-
-
-def _product(a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
-    result = [0] * (len(a) + len(b) - 1)
-    for at, factor in enumerate(a):
-        for index, value in enumerate(b, at):
-            result[index] += factor * value
-    return tuple(result)
-
-
-def _drawn(rng: Rng, weights: Sequence[int]) -> int:
-    """An index, drawn with these weights."""
-    rank = below(rng, sum(weights))
-    for index, weight in enumerate(weights):
-        if rank < weight:
-            return index
-        rank -= weight
-    raise AssertionError

@@ -11,31 +11,27 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, gcd
 from operator import mul
-from typing import TYPE_CHECKING
 
 from visionsweeper.board import COVERED, MINE
+from visionsweeper.geometry import Position
 from visionsweeper.solver.constraints import bit_indices
 from visionsweeper.solver.counting import Sweep
 from visionsweeper.solver.joining import relative_binomials
-
-if TYPE_CHECKING:
-    from visionsweeper.solver.solution import Solution
-    from visionsweeper.solver.solutions import ComponentSolutions
-
-Tile = tuple[int, int]
+from visionsweeper.solver.odds import Odds
+from visionsweeper.solver.solutions import ComponentSolutions
 
 
 @dataclass(frozen=True)
 class Constraint:
     """What one number says about a component."""
 
-    tile: Tile
+    tile: Position
     """(row, column) of the number."""
     number: int
     """What it shows."""
     owed: int
     """Mines it still needs: the number less the mines around it that are shown or settled."""
-    tiles: tuple[Tile, ...]
+    tiles: tuple[Position, ...]
     """Unsettled covered tiles around it."""
 
 
@@ -56,11 +52,11 @@ class MineCount:
 
 @dataclass(frozen=True)
 class ComponentTable:
-    """One component: tiles and numbers that hang together."""
+    """One connected component: numbers that share covered tiles, and those tiles."""
 
-    tiles: tuple[Tile, ...]
+    tiles: tuple[Position, ...]
     """Its tiles in reading order."""
-    groups: tuple[tuple[Tile, ...], ...]
+    groups: tuple[tuple[Position, ...], ...]
     """Its tiles that share exactly the same numbers."""
     constraints: tuple[Constraint, ...]
     """Its numbers in reading order."""
@@ -74,7 +70,7 @@ class ComponentTable:
 class TileTable:
     """One covered tile next to a number."""
 
-    tile: Tile
+    tile: Position
     """(row, column)."""
     component: int | None
     """Index of its component; None when single numbers settle it."""
@@ -87,10 +83,10 @@ class TileTable:
 
 
 @dataclass(frozen=True)
-class Beyond:
+class NonFrontier:
     """The covered tiles next to no number, all alike."""
 
-    tiles: tuple[Tile, ...]
+    tiles: tuple[Position, ...]
     """In reading order."""
     probability: Fraction | None
     """Probability of a mine on each; None in local scope, or when there are none."""
@@ -112,33 +108,33 @@ class Tables:
     """The components."""
     tiles: tuple[TileTable, ...]
     """Covered tiles next to numbers (settled ones and trusted flags included), in reading order."""
-    beyond: Beyond
+    beyond: NonFrontier
     """The covered tiles next to no number."""
 
 
-def tables(solution: Solution) -> Tables:
+def tables(odds: Odds) -> Tables:
     """The tables of a solved board."""
-    system = solution._system
-    beyond = tuple(system.list_tiles(system.beyond))
-    weights = _weights(solution)
+    system = odds.system
+    others = tuple(system.list_tiles(system.non_frontier))
+    weights = _weights(odds)
     return Tables(
-        mines=solution.mines,
+        mines=odds.mines,
         known_mines=system.shown + system.mines.bit_count(),
-        solutions=solution.count,
-        mine_counts=_board_mine_counts(solution),
-        components=_components(solution, weights),
-        tiles=_tiles(solution, weights),
-        beyond=Beyond(beyond, solution.exact(*beyond[0]) if beyond and solution.mines is not None else None),
+        solutions=odds.count,
+        mine_counts=_board_mine_counts(odds),
+        components=_components(odds, weights),
+        tiles=_tiles(odds, weights),
+        beyond=NonFrontier(others, odds.exact(*others[0]) if others and odds.mines is not None else None),
     )
 
 
-def _board_mine_counts(solution: Solution) -> tuple[MineCount, ...]:
-    low, totals = solution._joined
+def _board_mine_counts(odds: Odds) -> tuple[MineCount, ...]:
+    low, totals = odds.joined
     weights = None
-    if solution.mines is not None:
-        left = solution._mines_left() - low
-        weights = [_ways(solution._beyond_tiles, left - at) for at in range(len(totals))]
-    return _mine_counts(low, totals, weights, solution.count)
+    if odds.mines is not None:
+        left = odds.mines_left - low
+        weights = [_ways(odds.non_frontier_tiles, left - at) for at in range(len(totals))]
+    return _mine_counts(low, totals, weights, odds.count)
 
 
 def _ways(tiles: int, mines: int) -> int:
@@ -160,22 +156,22 @@ def _mine_counts(
     )
 
 
-def _weights(solution: Solution) -> list[list[int]]:
+def _weights(odds: Odds) -> list[list[int]]:
     """[component][m - low]: placements of all other mines, up to a common factor; 1 in local scope."""
-    if solution.mines is None:
-        return [[1] * len(part.totals) for part in solution.components]
-    low, joined = solution._joined
-    left = solution._mines_left() - low
-    binomials = relative_binomials(solution._beyond_tiles, left, len(joined))
+    if odds.mines is None:
+        return [[1] * len(part.totals) for part in odds.components]
+    low, joined = odds.joined
+    left = odds.mines_left - low
+    binomials = relative_binomials(odds.non_frontier_tiles, left, len(joined))
     known: dict[tuple[int, ...], list[int]] = {}
-    for part in solution.components:
+    for part in odds.components:
         totals = part.totals
         if totals not in known:
             others = _divided(joined, totals) if len(totals) > 1 else ()
             weights = [sum(map(mul, others, binomials[at:])) for at in range(len(totals))]
             divisor = gcd(*weights) if others else 0
             known[totals] = [weight // divisor for weight in weights] if divisor else [1]
-    return [known[part.totals] for part in solution.components]
+    return [known[part.totals] for part in odds.components]
 
 
 def _divided(product: Sequence[int], factor: Sequence[int]) -> Sequence[int]:
@@ -189,17 +185,17 @@ def _divided(product: Sequence[int], factor: Sequence[int]) -> Sequence[int]:
     return rest[:length]
 
 
-def _components(solution: Solution, relative: list[list[int]]) -> tuple[ComponentTable, ...]:
-    numbers = _constraints(solution)
+def _components(odds: Odds, relative: list[list[int]]) -> tuple[ComponentTable, ...]:
+    numbers = _constraints(odds)
     found = []
-    for index, part in enumerate(solution.components):
+    for index, part in enumerate(odds.components):
         solutions = part.count
         weights = None
-        if solution.mines is not None:
+        if odds.mines is not None:
             # Known up to a common factor; together they must make the number of solutions of the board.
             whole = sum(map(mul, part.totals, relative[index]))
-            weights = [solution.count * weight // whole for weight in relative[index]]
-            solutions = solution.count
+            weights = [odds.count * weight // whole for weight in relative[index]]
+            solutions = odds.count
         found.append(
             ComponentTable(
                 tiles=part.tiles,
@@ -212,16 +208,16 @@ def _components(solution: Solution, relative: list[list[int]]) -> tuple[Componen
     return tuple(found)
 
 
-def _constraints(solution: Solution) -> list[list[Constraint]]:
+def _constraints(odds: Odds) -> list[list[Constraint]]:
     """The numbers of each component, in reading order."""
-    board, system = solution.board, solution._system
-    at: dict[Tile, int] = {}
-    for index, part in enumerate(solution.components):
+    board, system = odds.board, odds.system
+    at: dict[Position, int] = {}
+    for index, part in enumerate(odds.components):
         at.update(dict.fromkeys(part.tiles, index))
     facts = set(system.list_tiles(system.mines)) | {
         (int(row), int(column)) for row, column in zip(*(board.cells == MINE).nonzero(), strict=True)
     }
-    found: list[list[Constraint]] = [[] for _ in solution.components]
+    found: list[list[Constraint]] = [[] for _ in odds.components]
     for tile in sorted({number for covered in at for number in board.neighbours(*covered)}):
         number = board[tile]
         if number < COVERED:
@@ -232,15 +228,15 @@ def _constraints(solution: Solution) -> list[list[Constraint]]:
     return found
 
 
-def _tiles(solution: Solution, relative: list[list[int]]) -> tuple[TileTable, ...]:
-    system = solution._system
+def _tiles(odds: Odds, relative: list[list[int]]) -> tuple[TileTable, ...]:
+    system = odds.system
     found = [
         TileTable(system.tile(bit), None, (), Fraction(chance), Fraction(chance))
         for mask, chance in ((system.mines, 1), (system.safe, 0))
         for bit in bit_indices(mask)
     ]
-    for index, part in enumerate(solution.components):
-        counts = _with_mine(solution, index, part)
+    for index, part in enumerate(odds.components):
+        counts = _with_mine(odds, index, part)
         present = [at for at, total in enumerate(part.totals) if total]
         weights = relative[index]
         weighted = sum(map(mul, part.totals, weights))
@@ -252,13 +248,13 @@ def _tiles(solution: Solution, relative: list[list[int]]) -> tuple[TileTable, ..
     return tuple(sorted(found, key=lambda table: table.tile))
 
 
-def _with_mine(solution: Solution, index: int, part: ComponentSolutions) -> Sequence[Sequence[int]]:
+def _with_mine(odds: Odds, index: int, part: ComponentSolutions) -> Sequence[Sequence[int]]:
     """[group][m - low]: N_t(m); wide components need a pass for all groups, others have them already."""
-    if isinstance(solution._counts[index], Sweep):
+    if isinstance(odds.counts[index], Sweep):
         return part.with_mine
     found = []
     for group in range(len(part.groups)):
-        from_low, row = solution._group_polynomial(index, group)
+        from_low, row = odds.group_polynomial(index, group)
         before = from_low - part.low
         found.append([0] * before + list(row) + [0] * (len(part.totals) - before - len(row)))
     return found

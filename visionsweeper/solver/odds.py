@@ -1,0 +1,313 @@
+"""Board and mine count -> every covered tile's mine probability, as floats and as exact fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import comb, prod
+from operator import mul
+from typing import Final, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import Board
+from visionsweeper.errors import ImpossibleMineCount, TooWide
+from visionsweeper.geometry import Position
+from visionsweeper.solver.chances import Chances, weigh
+from visionsweeper.solver.conflict import contradiction
+from visionsweeper.solver.constraints import Component, System, bit_indices, build_system
+from visionsweeper.solver.counting import (
+    PACKED_BITS,
+    Counted,
+    Polynomial,
+    Sweep,
+    count_packed,
+    packed_bits,
+)
+from visionsweeper.solver.joining import multiply, relative_binomials
+from visionsweeper.solver.solutions import ComponentSolutions, component_solutions
+from visionsweeper.solver.strategy import choose
+
+STATE_LIMIT: Final = 1_000_000
+"""Default limit on the states of a component, all steps together.
+
+Just within it, a position takes some six seconds and two gigabytes; a 36x36 board with every second tile of
+every second row opened is about that wide. Ordinary boards need hundreds."""
+
+Scope = Literal["global", "local"]
+
+
+@dataclass(frozen=True, eq=False)
+class Odds:
+    """What counting found out about every covered tile; dear answers are computed when asked for."""
+
+    board: Board
+    mines: int | None
+    """Mines on the board, shown ones included; None when unknown."""
+    trust_flags: bool
+    """Whether flags were counted as mines."""
+    system: System = field(repr=False)
+    """What the numbers say, by component."""
+    counts: list[Counted | Sweep] = field(repr=False)
+    """[component] its solutions by mine count."""
+    chances: Chances = field(repr=False)
+    """[component][group] probability of a mine."""
+    state_limit: int = field(default=STATE_LIMIT, repr=False)
+    """States that counting one component may take."""
+
+    @classmethod
+    def of(cls, board: Board, mines: int | None, *, trust_flags: bool, state_limit: int) -> Self:
+        """Count every component and weigh it under the mine count; raises as `solve` does."""
+        system = build_system(board, trust_flags=trust_flags)
+        try:
+            counts = _count(system, state_limit)
+        except TooWide as error:
+            error.safe = tuple(system.list_tiles(system.safe))
+            error.mine = tuple(system.list_tiles(system.mines))
+            raise
+        if counts is None:
+            raise contradiction(
+                board, system, trust_flags=trust_flags, count=lambda s: _count(s, state_limit)
+            )
+        chances = weigh(system, counts, mines)
+        return cls(board, mines, trust_flags, system, counts, chances, state_limit)
+
+    @property
+    def scope(self) -> Scope:
+        """Either "global", the mine count being known, or "local"."""
+        return "local" if self.mines is None else "global"
+
+    @cached_property
+    def probability(self) -> npt.NDArray[np.float64]:
+        """(rows, columns) float64, read-only: probability of a mine, 0.0 and 1.0 only when certain.
+
+        NaN for opened tiles, shown mines and safe marks, and in local scope for tiles next to no number.
+        """
+        system, found = self.system, self.chances
+        grid = np.full((system.rows, system.columns + 1), np.nan)
+        flat = grid.ravel()
+        if found.non_frontier is not None:
+            grid[:, :-1][system.grid(system.non_frontier)] = found.non_frontier
+        places = bit_indices(system.mines)
+        values = [1.0] * len(places)
+        settled = bit_indices(system.safe)
+        places += settled
+        values += [0.0] * len(settled)
+        for groups, chances in zip(system.tiles, found.groups, strict=True):
+            for tiles, chance in zip(groups, chances, strict=True):
+                places += tiles
+                if len(tiles) == 1:
+                    values.append(chance)
+                else:
+                    values += [chance] * len(tiles)
+        flat[places] = values
+        result = grid[:, :-1]
+        result.setflags(write=False)
+        return result
+
+    @cached_property
+    def safe(self) -> list[Position]:
+        """Covered tiles that certainly hold no mine, in reading order."""
+        return self._certain(self.system.safe, self.chances.safe, 0.0)
+
+    @cached_property
+    def mine(self) -> list[Position]:
+        """Covered tiles that certainly hold a mine (shown mines are not listed), in reading order."""
+        return self._certain(self.system.mines, self.chances.mines, 1.0)
+
+    def _certain(self, settled: int, groups: list[list[int]], non_frontier: float) -> list[Position]:
+        system = self.system
+        bits = bit_indices(settled)
+        for tiles, chosen in zip(system.tiles, groups, strict=True):
+            for group in chosen:
+                bits += tiles[group]
+        if self.chances.non_frontier == non_frontier:
+            bits += bit_indices(system.non_frontier)
+        bits.sort()
+        stride = system.columns + 1
+        return [divmod(bit, stride) for bit in bits]
+
+    @cached_property
+    def safest(self) -> tuple[Position | None, str]:
+        """A tile least likely to hold a mine, certain ones first, and why; (None, why) if there is none."""
+        return choose(self.board, self.probability, self.safe)
+
+    @cached_property
+    def count(self) -> int:
+        """Number of solutions: placements of all mines, or in local scope of the frontier's mines."""
+        if self.mines is None:
+            return prod([sum(totals) for _, totals in self.polynomials])
+        placements, left, ways = self._placements
+        total: int = sum(map(mul, placements, ways))
+        at = next(at for at, way in enumerate(ways) if way)
+        result: int = total * comb(self.non_frontier_tiles, left - at) // ways[at]
+        return result
+
+    @property
+    def mine_range(self) -> Position:
+        """Fewest and most mines on the whole board with which the numbers can hold."""
+        parts = self.polynomials
+        known = self.system.shown + self.system.mines.bit_count()
+        least = known + sum(low for low, _ in parts)
+        return least, least + sum(len(totals) - 1 for _, totals in parts) + self.non_frontier_tiles
+
+    def exact(self, row: int, column: int) -> Fraction:
+        """The probability of a mine as an exact fraction.
+
+        Raises ValueError where `probability` is NaN, and outside the board.
+        """
+        if self.mines is None:
+            return self.local_exact(row, column)
+        bit = self._bit(row, column)
+        settled = self._settled(bit)
+        if settled is not None:
+            return settled
+        if self.system.non_frontier >> bit & 1:
+            placements, left, ways = self._placements
+            weighed = list(map(mul, placements, ways))
+            mines = sum([weight * (left - at) for at, weight in enumerate(weighed)])
+            return Fraction(mines, sum(weighed) * self.non_frontier_tiles)
+        index, group = self._place(bit)
+        weights = self._exact_weights(index)
+        low, totals = self.polynomials[index]
+        from_low, with_tile = self.group_polynomial(index, group)
+        return Fraction(sum(map(mul, with_tile, weights[from_low - low :])), sum(map(mul, totals, weights)))
+
+    def local_exact(self, row: int, column: int) -> Fraction:
+        """The probability of a mine by the numbers alone, the mine count ignored.
+
+        Raises ValueError for tiles next to no number, tiles that are not covered, and outside the board.
+        """
+        bit = self._bit(row, column)
+        settled = self._settled(bit)
+        if settled is not None:
+            return settled
+        if self.system.non_frontier >> bit & 1:
+            raise ValueError(f"row {row}, column {column} is next to no number: the mine count is needed")
+        index, group = self._place(bit)
+        return Fraction(sum(self.group_polynomial(index, group)[1]), sum(self.polynomials[index][1]))
+
+    @cached_property
+    def components(self) -> tuple[ComponentSolutions, ...]:
+        """The connected components of the frontier with their solutions; settled tiles belong to none."""
+        return component_solutions(self.system, self.polynomials)
+
+    def _bit(self, row: int, column: int) -> int:
+        system = self.system
+        if not (0 <= row < system.rows and 0 <= column < system.columns):
+            raise ValueError(f"row {row}, column {column} is outside the board")
+        bit = row * (system.columns + 1) + column
+        if not system.covered >> bit & 1:
+            raise ValueError(f"row {row}, column {column} is not covered: it has no mine probability")
+        return bit
+
+    def _settled(self, bit: int) -> Fraction | None:
+        if self.system.mines >> bit & 1:
+            return Fraction(1)
+        return Fraction(0) if self.system.safe >> bit & 1 else None
+
+    def _place(self, bit: int) -> tuple[int, int]:
+        """(component, group) of a tile on the unsettled frontier."""
+        return next(
+            (index, group)
+            for index, groups in enumerate(self.system.tiles)
+            for group, tiles in enumerate(groups)
+            if bit in tiles
+        )
+
+    @cached_property
+    def non_frontier_tiles(self) -> int:
+        """Number of covered tiles next to no number."""
+        return self.system.non_frontier.bit_count()
+
+    @cached_property
+    def polynomials(self) -> list[Polynomial]:
+        """N(m) of every component."""
+        return [
+            counted.exact_totals if isinstance(counted, Sweep) else (counted.low, counted.totals)
+            for counted in self.counts
+        ]
+
+    @cached_property
+    def joined(self) -> Polynomial:
+        """Solutions of all components together, by mine count."""
+        return multiply(self.polynomials)
+
+    def group_polynomial(self, index: int, group: int) -> Polynomial:
+        """N_t(m) of the tiles of one group."""
+        counted = self.counts[index]
+        if isinstance(counted, Sweep):
+            return counted.exact(group)
+        size = self.system.components[index].sizes[group]
+        return counted.low, tuple(mines // size for mines in counted.mines[group])
+
+    @cached_property
+    def _placements(self) -> tuple[Sequence[int], int, list[int]]:
+        """What places the mines: components by mine count, and the non-frontier tiles.
+
+        (Solutions of all components for each mine count from their fewest on, mines left for the others
+        at the first of these, ways to place those at each, up to a common factor).
+        """
+        low, coefficients = self.joined
+        left = self.mines_left - low
+        return coefficients, left, relative_binomials(self.non_frontier_tiles, left, len(coefficients))
+
+    @property
+    def mines_left(self) -> int:
+        """Mines that components and non-frontier tiles hold together; the mine count must be known."""
+        assert self.mines is not None
+        return self.mines - self.system.shown - self.system.mines.bit_count()
+
+    def _exact_weights(self, index: int) -> list[int]:
+        """For each mine count of a component, the placements of all other mines, up to a common factor."""
+        others = [part for at, part in enumerate(self.polynomials) if at != index]
+        low, coefficients = multiply(others)
+        own, totals = self.polynomials[index]
+        left = self.mines_left - low - own
+        binomials = relative_binomials(self.non_frontier_tiles, left, len(coefficients) + len(totals) - 1)
+        return [sum(map(mul, coefficients, binomials[at:])) for at in range(len(totals))]
+
+    def opened(self, tile: Position, number: int) -> Odds | None:
+        """Return the odds after a covered tile was opened and shows `number`; None when it cannot show that.
+
+        Components that stay as they were are not counted again. Raises TooWide as `solve` does.
+        """
+        cells = self.board.cells.copy()
+        cells[tile] = number
+        board = Board(cells)
+        system = build_system(board, trust_flags=self.trust_flags)
+        known = dict(zip(self.system.components, self.counts, strict=True))
+        counts = _count(system, self.state_limit, known)
+        if counts is None:
+            return None
+        try:
+            chances = weigh(system, counts, self.mines)
+        except ImpossibleMineCount:
+            return None
+        return Odds(board, self.mines, self.trust_flags, system, counts, chances, self.state_limit)
+
+
+def _count(
+    system: System, state_limit: int, known: dict[Component, Counted | Sweep] | None = None
+) -> list[Counted | Sweep] | None:
+    """Count every component; None when the numbers cannot all hold. `known` ones are taken from there."""
+    if system.broken:
+        return None
+    if known is None:
+        known = {}
+    counts: list[Counted | Sweep] = []
+    for component in system.components:
+        counted = known.get(component)
+        if counted is None:
+            if packed_bits(component) <= PACKED_BITS:
+                counted = count_packed(component)
+            if counted is None:
+                counted = Sweep(component, state_limit)
+            if not counted.possible:
+                return None
+            known[component] = counted
+        counts.append(counted)
+    return counts
