@@ -1,6 +1,6 @@
 """Reads the mine counter of every screenshot of a folder of labelled ones, and of windows drawn for it.
 
-    python benchmarks/counter.py ../shared/screens
+    python benchmarks/counter.py FOLDER
 
 A folder holds one folder a look; a shot is NAME.full.png (the whole window or page), NAME.txt (the truth in
 the board notation) and NAME.json (at least mines and the board's box). The true board and box are given to
@@ -80,7 +80,9 @@ def outcome(case: Case, counter: Counter | None) -> str:
 def worn(image: np.ndarray) -> np.ndarray:
     """The picture after JPEG of quality 60."""
     _, packed = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 60])
-    return np.ascontiguousarray(cv2.imdecode(packed, cv2.IMREAD_COLOR)[..., ::-1])
+    decoded = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+    assert decoded is not None
+    return np.ascontiguousarray(decoded[..., ::-1])
 
 
 def read_whole(image: np.ndarray) -> Counter | None:

@@ -1,6 +1,6 @@
 """Learns each look from one labelled shot and reads that look's other shots: tiles and boards right.
 
-    python benchmarks/learning.py ../shared/screens
+    python benchmarks/learning.py FOLDER
 
 A folder holds one folder a look, laid out as for recognition.py. Crop, width and height are given. Each of a
 look's first shots that are in play is learned from in turn; "before" is the general model on the same shots.
@@ -148,7 +148,7 @@ def read_shot(shot: Shot, themes: tuple[Theme, ...]) -> Reading:
     return read(shot.image, fit_grid(shot.image, shot.truth.columns, shot.truth.rows), load_model(), themes)
 
 
-def mistakes(shot: Shot, theme: Theme, reading, wrong: np.ndarray) -> str:
+def mistakes(shot: Shot, theme: Theme, reading: Reading, wrong: np.ndarray) -> str:
     """What was read wrong; a star where the look was not in the labelled shot."""
     grid = fit_grid(shot.image, shot.truth.columns, shot.truth.rows)
     recalled = recall(shot.image, grid, (theme,))

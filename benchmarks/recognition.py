@@ -1,6 +1,6 @@
 """Reads every screenshot of a folder of labelled ones and states tiles and boards right, by game.
 
-    python benchmarks/recognition.py ../shared/screens
+    python benchmarks/recognition.py FOLDER
 
 A folder holds one folder a look; a shot is NAME.png (cropped to the board), NAME.txt (the truth in the board
 notation) and NAME.json (at least width and height). Crop, width and height are given to the reader; with

@@ -33,7 +33,7 @@ def play_with_another(
     field: Minefield, start: tuple[int, int], safe_tiles: Callable[..., list[tuple[int, int]]]
 ) -> bool:
     """Open what another engine says is safe until it says nothing more; whether that wins."""
-    shown = np.full(field.mines.shape, 10)
+    shown: np.ndarray = np.full(field.mines.shape, 10)
     todo = [start]
     while todo:
         while todo:
@@ -55,7 +55,7 @@ def play_with_another(
 
 def ms_toollib_safe(shown: np.ndarray, mines: int) -> list[tuple[int, int]]:
     """The certainly safe tiles by ms_toollib."""
-    import ms_toollib  # type: ignore[import-not-found]  # an extra
+    import ms_toollib  # an extra
 
     odds, *_ = ms_toollib.cal_probability_onboard(shown.tolist(), mines)
     found = np.argwhere((np.array(odds) <= 0) & (shown == 10))

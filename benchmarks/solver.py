@@ -3,9 +3,9 @@
 Both solve each position in turn, each in a worker process of its own, which is killed and replaced when it
 exceeds the cap or crashes. Times are process CPU time of the solving alone, each position solved once, boards
 converted beforehand. Ours remembers nothing between positions. Wrong: a probability off by more than 1e-9, or
-an answer to a board that cannot be (or the other way round).
+an answer to a board that cannot be (or the other way round). docs/test-data.md describes the positions.
 
-    python benchmarks/solver.py [POSITIONS.jsonl] [--sets expert,huge] [--cap 20] [--limit 30]
+    python benchmarks/solver.py FOLDER [--sets expert,huge] [--cap 20] [--limit 30]
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from visionsweeper.board import Board
 from visionsweeper.errors import VisionsweeperError
 from visionsweeper.solver import solve
 
-POSITIONS = Path(__file__).parents[2] / "shared" / "positions" / "positions.jsonl"
 TOLERANCE = 1e-9
 
 Answer = list[list[float]] | None
@@ -43,16 +42,17 @@ Result = tuple[float, bool | None]
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("positions", nargs="?", type=Path, default=POSITIONS)
+    parser.add_argument("folder", type=Path, help="the folder of positions.jsonl")
     parser.add_argument("--sets", help="only these, comma-separated")
     parser.add_argument("--cap", type=float, default=20.0, help="seconds a position before it is a time-out")
     parser.add_argument("--limit", type=int, default=0, help="at most so many positions a set")
     options = parser.parse_args()
-    if not options.positions.exists():
-        sys.exit(f"no positions at {options.positions}")
+    positions = options.folder / "positions.jsonl"
+    if not positions.exists():
+        sys.exit(f"{positions} does not exist; docs/test-data.md describes the positions.")
 
     sets: dict[str, list[dict[str, Any]]] = {}
-    with options.positions.open(encoding="utf-8") as lines:
+    with positions.open(encoding="utf-8") as lines:
         for line in lines:
             record = json.loads(line)
             sets.setdefault(record["set"], []).append(record)
@@ -88,7 +88,7 @@ def ours(record: dict[str, Any]) -> Callable[[], Answer]:
             _ = solution.safe, solution.mine
         except VisionsweeperError:
             return None
-        return result.tolist()
+        return list(result.tolist())
 
     return run
 
@@ -100,7 +100,7 @@ def theirs(record: dict[str, Any]) -> Callable[[], Answer]:
 
     def run() -> Answer:
         try:
-            return ms_toollib.cal_probability_onboard(cells, mines)[0]
+            return list(ms_toollib.cal_probability_onboard(cells, mines)[0])
         except Exception:
             return None
 

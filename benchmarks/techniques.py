@@ -2,9 +2,9 @@
 
 Alone, a technique starts from the board and uses only what it has found itself. On the ladder, a tile counts
 for the simplest technique that gets anywhere (see `visionsweeper explain`). Times are process CPU time of the
-whole explanation.
+whole explanation. docs/test-data.md describes the positions.
 
-    python benchmarks/techniques.py [POSITIONS.jsonl] [--sets expert,dense] [--limit 50]
+    python benchmarks/techniques.py FOLDER [--sets expert,dense] [--limit 50]
 """
 
 from __future__ import annotations
@@ -19,13 +19,11 @@ from statistics import median
 from visionsweeper.board import Board
 from visionsweeper.solver.techniques import TECHNIQUES, deduce, explain
 
-POSITIONS = Path(__file__).parents[2] / "shared" / "positions" / "positions.jsonl"
-
 
 def main() -> None:
     """Measure and print a table a set, in Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("positions", nargs="?", type=Path, default=POSITIONS)
+    parser.add_argument("folder", type=Path, help="the folder of positions.jsonl")
     parser.add_argument("--sets", help="comma-separated; default: all that have answers")
     parser.add_argument("--limit", type=int, default=50, help="positions of each set")
     arguments = parser.parse_args()
@@ -35,7 +33,7 @@ def main() -> None:
     ladder: defaultdict[str, Counter[str]] = defaultdict(Counter)
     certain: Counter[str] = Counter()
     spent: defaultdict[str, list[float]] = defaultdict(list)
-    for line in arguments.positions.read_text().splitlines():
+    for line in (arguments.folder / "positions.jsonl").read_text().splitlines():
         position = json.loads(line)
         name = position["set"]
         if position.get("error") or (wanted and name not in wanted) or seen[name] >= arguments.limit:

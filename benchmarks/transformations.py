@@ -1,6 +1,6 @@
 """Reads labelled screenshots after what happens to screenshots: what is read right, what is marked.
 
-    python benchmarks/transformations.py ../shared/screens --every 5
+    python benchmarks/transformations.py FOLDER --every 5
 
 Folders and shots are those of recognition.py. Each shot is scaled, compressed, resized, tinted, cropped
 badly, photographed aslant, or has something over a few of its tiles, and is then read with crop, width and

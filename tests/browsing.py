@@ -17,7 +17,6 @@ from serving import Served
 from visionsweeper.board import Board
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
-SCREENS = Path(__file__).resolve().parents[2] / "shared" / "screens"
 QUIET = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from outside_data import SCREENS, needs
 
 from visionsweeper import Board, analyse
 from visionsweeper.errors import BadModel
@@ -28,7 +29,6 @@ from visionsweeper.vision.counter.glyphs import (
 from visionsweeper.vision.counter.seven_segment import find_displays
 from visionsweeper.vision.tiles.classes import tiles_of_looks
 
-SCREENS = Path(__file__).resolve().parents[2] / "shared" / "screens"
 PILLOW = [FontSource("pillow", "built-in pillow")]
 BOARD = Board.from_text("\n".join(["?" * 9] * 7 + ["F?F1111?F", "111000111"]))
 
@@ -135,7 +135,7 @@ def test_drawn_windows_are_repeatable() -> None:
     assert first.mines == second.mines
 
 
-@pytest.mark.skipif(not SCREENS.is_dir(), reason="the shared screenshots are not here")
+@needs(SCREENS)
 def test_real_counters() -> None:
     looks = ("areasoft-winmine", "gnome-mines-default", "google-julian", "kmines-green", "sgt-default")
     right = 0

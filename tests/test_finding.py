@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from outside_data import SCREENS, needs
 
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.io.images import load_image
@@ -19,8 +20,6 @@ from visionsweeper.vision.detection.find import find_grid, find_grids
 from visionsweeper.vision.detection.rectangle import best_rectangle
 
 Picture = npt.NDArray[np.uint8]
-
-SCREENS = Path(__file__).parents[1].parent / "shared" / "screens"
 
 
 def lined_board(columns: int, rows: int, pitch: float, gap: int, rng: np.random.Generator) -> Picture:
@@ -135,8 +134,8 @@ def test_no_board(picture: Picture) -> None:
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(arrays(np.int8, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.integers(-5, 5)))
-def test_best_rectangle_is_the_best_of_all(weights: npt.NDArray[np.int8]) -> None:
-    weights = weights.astype(float)
+def test_best_rectangle_is_the_best_of_all(drawn: npt.NDArray[np.int8]) -> None:
+    weights = drawn.astype(np.float64)
     rows, columns = weights.shape
     sums = [
         weights[a:b, c:d].sum()
@@ -153,7 +152,7 @@ def test_best_rectangle_is_the_best_of_all(weights: npt.NDArray[np.int8]) -> Non
         assert weights[answer].sum() == max(sums)
 
 
-@pytest.mark.skipif(not SCREENS.is_dir(), reason="the real screenshots are not here")
+@needs(SCREENS)
 def test_real_windows_and_pages() -> None:
     records = sorted(SCREENS.glob("*/*.json"))[::5]
     right = 0
@@ -196,7 +195,9 @@ def test_a_board_whose_outer_border_lies_outside_the_picture() -> None:
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_boards_cut_anywhere_are_found_or_not(seed: int, pitch: int, left: int, top: int) -> None:
     rng = np.random.default_rng(seed)
-    make = lined_board if seed % 2 else picture_board
-    cut = make(9, 7, pitch, *((int(rng.integers(0, 4)),) if seed % 2 else ()), rng)[top:, left:]
-    for grid in find_grids(np.ascontiguousarray(cut)):
+    if seed % 2:
+        board = lined_board(9, 7, pitch, int(rng.integers(0, 4)), rng)
+    else:
+        board = picture_board(9, 7, pitch, rng)
+    for grid in find_grids(np.ascontiguousarray(board[top:, left:])):
         assert grid.rows * grid.columns >= 9

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,16 +13,16 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from outside_data import SCREENS, needs
 
 from visionsweeper.errors import InvalidInput, NoBoardFound
 from visionsweeper.geometry import Grid
+from visionsweeper.io.images import load_image
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.grid import fit_grid
 
 Picture = npt.NDArray[np.uint8]
 Edges = npt.NDArray[np.float64]
-
-SCREENS = Path(__file__).parents[1].parent / "shared" / "screens"
 
 
 def digit(picture: Picture, box: tuple[int, int, int, int], text: str, colour: tuple[int, int, int]) -> None:
@@ -94,13 +94,13 @@ def worst(grid: Grid, x: Edges, y: Edges) -> float:
     """Largest distance of a border from the truth, tiles."""
     assert (grid.columns, grid.rows) == (len(x) - 1, len(y) - 1)
     return max(
-        float(np.abs(grid.x - x).max()) / ((x[-1] - x[0]) / grid.columns),
-        float(np.abs(grid.y - y).max()) / ((y[-1] - y[0]) / grid.rows),
+        float(np.abs(grid.x - x).max() / (x[-1] - x[0])) * grid.columns,
+        float(np.abs(grid.y - y).max() / (y[-1] - y[0])) * grid.rows,
     )
 
 
 def even(tiles: int, pitch: float) -> Edges:
-    return np.arange(tiles + 1) * pitch
+    return np.arange(tiles + 1, dtype=np.float64) * pitch
 
 
 class TestGrid:
@@ -316,7 +316,7 @@ def best_time(action: Callable[[], object]) -> float:
     return min(times)
 
 
-@pytest.mark.skipif(not SCREENS.is_dir(), reason="the real screenshots are not here")
+@needs(SCREENS)
 @pytest.mark.parametrize("off", [0.0, 0.25])
 def test_borders_on_real_screenshots(off: float) -> None:
     good = total = 0
@@ -324,7 +324,7 @@ def test_borders_on_real_screenshots(off: float) -> None:
     for record in sorted(SCREENS.glob("*/*.json"))[::4]:
         shot = json.loads(record.read_text())
         x0, y0, x1, y1 = shot["box"]
-        full = cv2.imread(str(record.with_suffix(".full.png")))
+        full = load_image(record.with_suffix(".full.png"))
         x = real_edges(shot, "col_edges", "width", 0) + x0
         y = real_edges(shot, "row_edges", "height", 1) + y0
         px, py = (x1 - x0) / shot["width"], (y1 - y0) / shot["height"]
@@ -339,7 +339,7 @@ def test_borders_on_real_screenshots(off: float) -> None:
     assert good / total > 0.97
 
 
-def real_edges(shot: dict, known: str, size: str, axis: int) -> Edges:
+def real_edges(shot: dict[str, Any], known: str, size: str, axis: int) -> Edges:
     """Borders in the middle of the gaps, outer ones at the outer edges of the tiles."""
     length = shot["box"][axis + 2] - shot["box"][axis]
     if shot.get(known):
@@ -347,7 +347,7 @@ def real_edges(shot: dict, known: str, size: str, axis: int) -> Edges:
         return np.concatenate([[tiles[0, 0]], (tiles[:-1, 1] + tiles[1:, 0]) / 2, [tiles[-1, 1]]])
     gap = shot.get("gap_px") or 0
     gap = gap[axis] if isinstance(gap, list) else gap
-    edges = np.arange(shot[size] + 1) * (length + gap) / shot[size] - gap / 2
+    edges: Edges = np.arange(shot[size] + 1) * (length + gap) / shot[size] - gap / 2
     edges[0], edges[-1] = 0, length
     return edges
 

@@ -230,9 +230,8 @@ def models(place: Path) -> dict[str, bytes]:
 
     def packed(**changes: object) -> bytes:
         data = io.BytesIO()
-        np.savez(
-            data, **{name: np.asarray(one) for name, one in (arrays | changes).items() if one is not None}
-        )
+        kept = {name: np.asarray(one) for name, one in (arrays | changes).items() if one is not None}
+        np.savez(data, **kept)  # type: ignore[arg-type]
         return data.getvalue()
 
     record = json.loads(bytes(arrays["record"]).decode())

@@ -175,7 +175,7 @@ def test_names_that_are_none(name):
 def bad_files() -> dict[str, bytes]:
     def archive(**arrays: np.ndarray) -> bytes:
         buffer = io.BytesIO()
-        np.savez(buffer, **arrays)
+        np.savez(buffer, **arrays)  # type: ignore[arg-type]
         return buffer.getvalue()
 
     def record(data: object) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from commandline import Run, runner
+from outside_data import SCREENS, needs
 
 from visionsweeper.board import COVERED, FLAG, Board
 from visionsweeper.drawing.board import draw_board
@@ -22,7 +23,6 @@ from visionsweeper.vision.detection.locate import locate
 Picture = npt.NDArray[np.uint8]
 
 SAMPLES = Path(__file__).parents[1] / "samples"
-SCREENS = Path(__file__).parents[1].parent / "shared" / "screens"
 
 
 def played() -> Board:
@@ -180,7 +180,7 @@ def test_stages_that_cannot_be_written(run: Run, tmp_path: Path, window: Picture
     assert (tmp_path / "a.solved.png").exists()
 
 
-@pytest.mark.skipif(not SCREENS.is_dir(), reason="the real screenshots are not here")
+@needs(SCREENS)
 def test_real_windows_with_a_width_right_or_wrong() -> None:
     records = sorted(SCREENS.glob("*/*.json"))[4::40]
     right = refused = 0

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from outside_data import PATTERN_FACTS, needs
 
 from visionsweeper.board import Board
 from visionsweeper.solver import solve
@@ -13,7 +14,6 @@ from visionsweeper.solver.techniques import explain
 from visionsweeper.tutorial.patterns import patterns
 
 PATTERNS = Path(__file__).parents[1] / "samples" / "patterns"
-FACTS = Path(__file__).parents[2] / "shared" / "patterns.json"
 FILES = sorted(PATTERNS.glob("*.txt"))
 Place = tuple[int, int]
 
@@ -79,12 +79,11 @@ def test_every_pattern_of_the_folder_can_be_asked_for() -> None:
     assert all(one.title and one.note for one in found)
 
 
+@needs(PATTERN_FACTS)
 def test_the_catalogue_agrees_with_the_published_facts() -> None:
-    if not FACTS.exists():
-        pytest.skip("the published facts are not here")
     texts = [path.read_text() for path in FILES]
     ours = {Board.from_text(text): (tiles(text, "safe"), tiles(text, "mine")) for text in texts}
-    facts = json.loads(FACTS.read_text())["patterns"]
+    facts = json.loads(PATTERN_FACTS.read_text())["patterns"]
     for fact in facts:
         # The facts draw known mines as flags, the catalogue as shown mines.
         board = Board.from_text("\n".join(fact["board"]).replace("F", "*"))

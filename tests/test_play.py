@@ -222,7 +222,7 @@ def test_finishing_refuses_nonsense() -> None:
         finish("0?\n??\n", 0, lambda row, column: 9 if (row, column) == (1, 0) else 0)
     for answer in (True, "1", None, 1.5, -1):
         with pytest.raises(InvalidInput, match="no number 0 to 8"):
-            finish("0?\n", 0, lambda *_, answer=answer: answer)  # type: ignore[misc]
+            finish("0?\n", 0, lambda *_, answer=answer: answer)
     with pytest.raises(InconsistentBoard):
         finish("0???\n", 1, lambda row, column: 3)
 

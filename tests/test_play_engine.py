@@ -35,7 +35,7 @@ from visionsweeper.simulation.engine.position import (
     settle,
     show,
 )
-from visionsweeper.simulation.run import TECHNIQUES, play_block
+from visionsweeper.simulation.run import TECHNIQUES, Technique, play_block
 from visionsweeper.solver import solve
 from visionsweeper.solver.endgame import play_out as play_out_exactly
 
@@ -46,14 +46,14 @@ def numbers_of(mines: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     padded = np.pad(mines.astype(np.uint8), 1)
     rows, columns = mines.shape
     around = [padded[r : r + rows, c : c + columns] for r in range(3) for c in range(3) if (r, c) != (1, 1)]
-    return np.sum(around, axis=0, dtype=np.uint8)
+    numbers: npt.NDArray[np.uint8] = np.sum(around, axis=0, dtype=np.uint8)
+    return numbers
 
 
 def some_board(rows: int, columns: int, mines: int, opened: float) -> tuple[Board, npt.NDArray[np.bool_]]:
     """A board of a real minefield with a share of its safe tiles opened, and where the mines are."""
-    field = np.zeros(rows * columns, bool)
-    field[RNG.choice(rows * columns, mines, replace=False)] = True
-    field = field.reshape(rows, columns)
+    field = np.zeros((rows, columns), bool)
+    field.flat[RNG.choice(rows * columns, mines, replace=False)] = True
     cells = np.where((RNG.random((rows, columns)) < opened) & ~field, numbers_of(field), COVERED)
     return Board(cells.astype(np.uint8)), field
 
@@ -179,7 +179,7 @@ def test_mines_are_laid_by_the_rule_and_all_tiles_alike(first_click: str) -> Non
 
 
 @pytest.mark.parametrize("technique", TECHNIQUES[:5])
-def test_what_claims_certainty_never_loses(technique: str) -> None:
+def test_what_claims_certainty_never_loses(technique: Technique) -> None:
     games = 0
     for rules in (Rules(9, 9, 10), Rules(30, 16, 99), Rules(8, 8, 10, (7, 0), "safe"), Rules(5, 24, 30)):
         for block in range(12):
@@ -219,7 +219,7 @@ def test_each_technique_wins_all_games_that_a_weaker_one_wins() -> None:
         ("lowest", Rules(30, 16, 99, "corner", "safe"), 39.1),
     ],
 )
-def test_known_win_rates_come_out(technique: str, rules: Rules, percent: float) -> None:
+def test_known_win_rates_come_out(technique: Technique, rules: Rules, percent: float) -> None:
     # The published shares have errors of their own, of some 0.2 to 0.5 percent; which of several equal tiles
     # is guessed is not said.
     games = 6000

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import pytest
+from outside_data import SCREENS, needs
 
 from visionsweeper import Board, read_board
 from visionsweeper.synthetic import draw, find_fonts, random_position, random_theme
@@ -14,7 +14,6 @@ from visionsweeper.vision.reading import UNCERTAIN_BELOW, Reading, read
 from visionsweeper.vision.tiles.classes import EXPLODED, tiles_of_looks
 from visionsweeper.vision.tiles.knn import load_model
 
-SCREENS = Path(__file__).parents[2] / "shared" / "screens"
 ORDINARY = ("areasoft-winmine", "google-julian", "jsminesweeper-hill", "kmines-classic", "sgt-default")
 
 
@@ -80,7 +79,7 @@ def test_reading_twice_gives_the_same() -> None:
         np.testing.assert_array_equal(a.confidence, b.confidence)
 
 
-@pytest.mark.skipif(not SCREENS.is_dir(), reason="no real screenshots in ../shared/screens")
+@needs(SCREENS)
 def test_real_screenshots_of_looks_never_trained_on() -> None:
     right: dict[str, int] = defaultdict(int)
     tiles: dict[str, int] = defaultdict(int)

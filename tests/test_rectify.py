@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from outside_data import SCREENS, needs
 
 from visionsweeper import Board, read_board
 from visionsweeper.drawing.board import draw_board
@@ -14,8 +13,6 @@ from visionsweeper.pipeline import analyse, picture
 from visionsweeper.synthetic.degradation import compressed, scaled
 from visionsweeper.synthetic.photo import photographed, tilt, warped
 from visionsweeper.vision.detection.rectify import upright
-
-SCREENS = Path(__file__).parents[2] / "shared" / "screens"
 
 
 def board(columns: int = 16, rows: int = 12, pitch: int = 28) -> np.ndarray:
@@ -81,7 +78,7 @@ def test_any_picture_will_do(size: tuple[int, int]) -> None:
         assert upright(image).image is image
 
 
-@pytest.mark.skipif(not SCREENS.is_dir(), reason="the labelled screenshots are not here")
+@needs(SCREENS)
 def test_real_screenshots_are_left_alone() -> None:
     crops = sorted(path for path in SCREENS.glob("*/*.png") if not path.name.endswith(".full.png"))
     wholes = sorted(SCREENS.glob("*/*.full.png"))

@@ -42,6 +42,8 @@ def test_the_script_makes_them_again(tmp_path, monkeypatch):
     spec = importlib.util.spec_from_file_location(
         "make_samples", SAMPLES.parent / "tools" / "make_samples.py"
     )
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     # dataclasses look their module up by name
     monkeypatch.setitem(sys.modules, "make_samples", module)

@@ -3,12 +3,13 @@
 import json
 from fractions import Fraction
 from itertools import combinations
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from outside_data import POSITIONS, needs
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import (
@@ -22,15 +23,13 @@ from visionsweeper.errors import (
 )
 from visionsweeper.solver import Solution, solve
 
-POSITIONS = Path(__file__).parents[2] / "shared" / "positions" / "positions.jsonl"
-
 
 def brute_force(board: Board, mines: int | None, trust_flags: bool) -> tuple[int, dict[tuple[int, int], int]]:
     """(number of placements, placements with a mine by tile) by trying all of them."""
     cells = board.cells
-    covered = [tuple(map(int, t)) for t in np.argwhere((cells == COVERED) | (cells == FLAG))]
+    covered = [(int(r), int(c)) for r, c in np.argwhere((cells == COVERED) | (cells == FLAG))]
     numbers = [tuple(map(int, t)) for t in np.argwhere(cells < COVERED)]
-    shown = {tuple(map(int, t)) for t in np.argwhere(cells == MINE)}
+    shown = {(int(r), int(c)) for r, c in np.argwhere(cells == MINE)}
     if mines is None:
         covered = [
             t
@@ -380,7 +379,7 @@ def test_too_wide_is_refused() -> None:
     assert {settled[tile] for tile in caught.value.mine} == {1}
 
 
-def expected(record: dict, board: Board, trust_flags: bool) -> None:
+def expected(record: dict[str, Any], board: Board, trust_flags: bool) -> None:
     answer = record["flags_as_mines"] if trust_flags else record
     mines = record["mines"]
     if answer.get("error"):
@@ -418,7 +417,7 @@ SETS = [
 ]
 
 
-@pytest.mark.skipif(not POSITIONS.exists(), reason="the shared positions are not here")
+@needs(POSITIONS)
 @pytest.mark.parametrize("name", SETS)
 def test_positions(name: str) -> None:
     checked = 0
@@ -438,7 +437,7 @@ def test_positions(name: str) -> None:
     assert checked
 
 
-@pytest.mark.skipif(not POSITIONS.exists(), reason="the shared positions are not here")
+@needs(POSITIONS)
 @pytest.mark.parametrize("identity", ["long_frontier-020", "long_frontier-000", "dense-000", "huge-000"])
 def test_exact_answers_of_large_positions_agree_with_the_floats(identity: str) -> None:
     with POSITIONS.open(encoding="utf-8") as lines:

@@ -29,7 +29,7 @@ FEW = settings(
 def placements(board: Board, mines: int | None) -> list[frozenset[tuple[int, int]]]:
     """The covered mines of every solution, by trying all; without a count, of tiles next to numbers."""
     cells = board.cells
-    covered = [tuple(map(int, t)) for t in np.argwhere((cells == COVERED) | (cells == FLAG))]
+    covered = [(int(r), int(c)) for r, c in np.argwhere((cells == COVERED) | (cells == FLAG))]
     shown = {tuple(map(int, t)) for t in np.argwhere(cells == MINE)}
     numbers = [tuple(map(int, t)) for t in np.argwhere(cells < COVERED)]
     if mines is None:

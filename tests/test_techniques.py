@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from outside_data import POSITIONS, needs
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import ImpossibleBoard, InconsistentBoard, TooWide
@@ -31,7 +32,6 @@ from visionsweeper.solver.techniques.contradiction import find_contradictions
 from visionsweeper.solver.techniques.equations import equations_of
 
 SAMPLES = Path(__file__).parents[1] / "samples"
-POSITIONS = Path(__file__).parents[2] / "shared" / "positions" / "positions.jsonl"
 Place = tuple[int, int]
 
 COMMON = settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -351,9 +351,8 @@ def proved_by_solver(board: Board, known: dict[Place, bool], step: Step, mines: 
     assert set(step.mine) <= set(solution.mine)
 
 
+@needs(POSITIONS)
 def test_short_explanations_in_real_positions() -> None:
-    if not POSITIONS.exists():
-        pytest.skip("the positions with exact answers are not here")
     seen: dict[str, int] = {}
     before = after = 0
     for line in POSITIONS.read_text().splitlines():
@@ -500,9 +499,8 @@ def test_a_board_too_wide_to_count_is_explained_as_far_as_it_goes(monkeypatch: p
     assert sorted(tile for step in steps for tile in step.mine) == [(0, 1), (0, 3)]
 
 
+@needs(POSITIONS)
 def test_positions_with_known_answers_are_explained_whole() -> None:
-    if not POSITIONS.exists():
-        pytest.skip("the positions with exact answers are not here")
     seen: dict[str, int] = {}
     for line in POSITIONS.read_text().splitlines():
         position = json.loads(line)

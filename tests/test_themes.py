@@ -21,6 +21,7 @@ from visionsweeper.synthetic import (
 )
 from visionsweeper.synthetic.emoji import emoji_faces
 from visionsweeper.synthetic.fonts import SYSTEM_FOLDERS
+from visionsweeper.synthetic.theme import Icon
 from visionsweeper.vision.tiles.classes import EXPLODED, LOOKS, QUESTION, WRONG_FLAG
 
 
@@ -222,7 +223,9 @@ def test_a_font_of_pictures_gives_pictures_in_colour_but_no_letters(fonts, colou
         assert drawn is not None
         faces, _ = drawn
         assert len(faces) == LOOKS
-        art = faces[COVERED].layers[0].art
+        picture = faces[COVERED].layers[0]
+        assert isinstance(picture, Icon)
+        art = picture.art
         pictured += int(np.ptp(art[..., :3].astype(int), axis=2).max() > 20)
         assert art[..., 3].max() == 255
     assert pictured > 15  # white and black squares have no colour of their own

@@ -14,7 +14,6 @@ import pytest
 from browsing import (
     PHONE,
     SAMPLES,
-    SCREENS,
     board_of,
     drop,
     hold,
@@ -26,9 +25,10 @@ from browsing import (
     wait_for_board,
     without_board,
 )
+from outside_data import SCREENS, needs
 from PIL import Image
 from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from serving import Served
 
 from visionsweeper.board import Board
@@ -69,10 +69,9 @@ def test_a_dropped_screenshot_is_read_and_its_odds_are_shown(page: Page) -> None
     expect(page.locator("#dropping")).to_be_hidden()
 
 
+@needs(SCREENS)
 def test_a_real_screenshot_is_checked_tile_by_tile(page: Page) -> None:
     shot = SCREENS / "gnome-mines-classic" / "03_large_mid.full.png"
-    if not shot.exists():
-        pytest.skip("the labelled screenshots are not here")
     truth = Board.from_text(shot.with_name("03_large_mid.txt").read_text())
     page.set_input_files("#pick-picture", shot)
     page.wait_for_selector("#check:not([hidden])")
@@ -373,7 +372,7 @@ def test_undo_takes_the_picture_along(page: Page) -> None:
 
 
 def test_the_newest_picture_wins(page: Page) -> None:
-    held = []
+    held: list[Route] = []
     page.route("**/api/parse", lambda route: held.append(route) if not held else route.continue_())
     page.set_input_files("#pick-picture", SAMPLES / "expert.png")
     page.wait_for_function("() => document.querySelector('#status').textContent === 'Reading…'")
