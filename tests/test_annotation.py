@@ -32,11 +32,11 @@ POSITION = Board.from_text(
 )
 
 
-def view(board, grid, uncertain=()):
+def view(board, grid, image, uncertain=()):
     doubt = np.zeros(board.cells.shape, bool)
     for tile in uncertain:
         doubt[tile] = True
-    return SimpleNamespace(board=board, grid=grid, uncertain=doubt)
+    return SimpleNamespace(board=board, grid=grid, image=image, straightened=False, uncertain=doubt)
 
 
 def odds(board, chances, best=None, **lists):
@@ -76,7 +76,7 @@ COVERED_ROW = Board.from_text("?????\n11111\n")
 def test_only_covered_tiles_and_marks_change():
     image, grid = draw_board(POSITION)
     solution = odds(POSITION, {(0, 1): 1.0, (0, 3): 0.0, (4, 2): 0.5, (5, 2): 0.5})
-    where = changed(image, annotate(image, view(POSITION, grid), solution, legend=False))
+    where = changed(image, annotate(image, view(POSITION, grid, image), solution, legend=False))
     for row in range(POSITION.rows):
         for column in range(POSITION.columns):
             touched = tile_of(where[:, :, None], grid, (row, column)).any()
@@ -85,7 +85,7 @@ def test_only_covered_tiles_and_marks_change():
 
 def test_tiles_without_odds_stay_as_they_are():
     image, grid = draw_board(POSITION)
-    out = annotate(image, view(POSITION, grid), odds(POSITION, {}), legend=False)
+    out = annotate(image, view(POSITION, grid, image), odds(POSITION, {}), legend=False)
     np.testing.assert_array_equal(out, image)
 
 
@@ -93,7 +93,9 @@ def test_the_input_is_left_alone():
     image, grid = draw_board(POSITION)
     image.setflags(write=False)
     before = image.copy()
-    out = annotate(image, view(POSITION, grid, [(3, 3)]), odds(POSITION, {(0, 1): 1.0}), conflict=[(1, 1)])
+    out = annotate(
+        image, view(POSITION, grid, image, [(3, 3)]), odds(POSITION, {(0, 1): 1.0}), conflict=[(1, 1)]
+    )
     np.testing.assert_array_equal(image, before)
     assert not np.shares_memory(out, image)
 
@@ -104,7 +106,7 @@ def test_colours_run_from_green_to_red_and_darken(shade, pitch):
     image, grid = plain(COVERED_ROW, pitch, shade)
     chances = [0.02, 0.25, 0.5, 0.75, 0.98]
     solution = odds(COVERED_ROW, {(0, c): chance for c, chance in enumerate(chances)})
-    out = annotate(image, view(COVERED_ROW, grid), solution, legend=False)
+    out = annotate(image, view(COVERED_ROW, grid, image), solution, legend=False)
     factor = enlargement(grid, image.shape)
     # a spot below the text, within the veil
     spots = []
@@ -141,7 +143,7 @@ def test_certain_tiles_differ_in_gray(shade, side):
 @pytest.mark.parametrize("pitch", [9, 14, 16, 20, 24.43, 29.9, 30, 33.3, 64])
 def test_small_tiles_are_enlarged_and_large_ones_not(pitch):
     image, grid = plain(POSITION, pitch)
-    out = annotate(image, view(POSITION, grid), odds(POSITION, {(0, 1): 0.3}), legend=False)
+    out = annotate(image, view(POSITION, grid, image), odds(POSITION, {(0, 1): 0.3}), legend=False)
     factor = out.shape[0] / image.shape[0]
     assert factor == out.shape[1] / image.shape[1] == round(factor)
     assert pitch * factor >= LEGIBLE
@@ -160,7 +162,7 @@ def test_the_original_shows_beneath(pitch):
     bars = image.copy()
     bars[:, ::4] = 40
     solution = odds(board, {(0, 0): 0.0, (0, 1): 1.0, (1, 0): 0.5, (1, 1): 0.5})
-    with_bars, without = (annotate(i, view(board, grid), solution, legend=False) for i in (bars, image))
+    with_bars, without = (annotate(i, view(board, grid, i), solution, legend=False) for i in (bars, image))
     factor = enlargement(grid, image.shape)
     for tile in (0, 0), (0, 1), (1, 0), (1, 1):
         a, b = (tile_of(out, grid, tile, factor) for out in (with_bars, without))
@@ -187,9 +189,9 @@ def test_text_fits_its_tile():
 def test_best_is_outlined_around_its_tile():
     image, grid = draw_board(POSITION)
     without = odds(POSITION, {(4, 2): 0.5})
-    plain_out = annotate(image, view(POSITION, grid), without, legend=False)
+    plain_out = annotate(image, view(POSITION, grid, image), without, legend=False)
     without.best = (4, 2)
-    out = annotate(image, view(POSITION, grid), without, legend=False)
+    out = annotate(image, view(POSITION, grid, image), without, legend=False)
     ys, xs = np.nonzero(changed(plain_out, out))
     x0, y0, x1, y1 = grid.tile_box(4, 2)
     assert x0 - 6 <= xs.min() <= x0
@@ -214,7 +216,7 @@ def test_every_mark_has_a_look_of_its_own():
 
 def test_a_contradiction_is_drawn_without_a_solution():
     image, grid = draw_board(POSITION)
-    out = annotate(image, view(POSITION, grid, [(0, 0)]), None, conflict=[(3, 3)], legend=False)
+    out = annotate(image, view(POSITION, grid, image, [(0, 0)]), None, conflict=[(3, 3)], legend=False)
     where = changed(image, out)[:, :, None]
     marked = [(r, c) for r in range(6) for c in range(6) if tile_of(where, grid, (r, c)).any()]
     assert marked == [(0, 0), (3, 3)]
@@ -223,8 +225,8 @@ def test_a_contradiction_is_drawn_without_a_solution():
 def test_the_legend_is_optional_and_below():
     image, grid = draw_board(POSITION)
     solution = odds(POSITION, {(4, 2): 0.5}, best=(4, 2))
-    bare = annotate(image, view(POSITION, grid), solution, legend=False)
-    told = annotate(image, view(POSITION, grid), solution)
+    bare = annotate(image, view(POSITION, grid, image), solution, legend=False)
+    told = annotate(image, view(POSITION, grid, image), solution)
     assert bare.shape == image.shape
     assert told.shape[0] > bare.shape[0]
     np.testing.assert_array_equal(told[: bare.shape[0]], bare)
@@ -234,7 +236,7 @@ def test_the_legend_is_optional_and_below():
 def test_a_narrow_picture_has_no_room_for_a_legend():
     board = Board.from_text("?1")
     image, grid = draw_board(board)
-    assert annotate(image, view(board, grid), odds(board, {(0, 0): 1.0})).shape == image.shape
+    assert annotate(image, view(board, grid, image), odds(board, {(0, 0): 1.0})).shape == image.shape
 
 
 def test_uneven_grids_and_edges_outside_the_picture():
@@ -244,7 +246,7 @@ def test_uneven_grids_and_edges_outside_the_picture():
     solution = odds(
         board, {(r, c): 0.125 for r in range(3) for c in range(3) if (r, c) != (1, 1)}, best=(0, 0)
     )
-    out = annotate(image, view(board, grid, [(2, 2)]), solution, legend=False)
+    out = annotate(image, view(board, grid, image, [(2, 2)]), solution, legend=False)
     assert out.shape == image.shape
     assert changed(image, out)[0:30, 0:30].any()
     assert changed(image, out)[90:, 90:].any()
@@ -264,9 +266,9 @@ def test_what_does_not_belong_together_is_refused():
     image, grid = draw_board(POSITION)
     other = Board.from_text("??\n11\n")
     with pytest.raises(InvalidInput, match="not of one size"):
-        annotate(image, view(other, grid), None)
+        annotate(image, view(other, grid, image), None)
     with pytest.raises(InvalidInput, match="uint8 RGB"):
-        annotate(image[:, :, 0], view(POSITION, grid), None)
+        annotate(image[:, :, 0], view(POSITION, grid, image), None)
 
 
 def test_the_ramp_never_brightens_towards_the_mine():
@@ -279,7 +281,7 @@ def test_the_solver_s_answer_is_drawn():
     board = Board.from_text("1?1??\n")
     image, grid = draw_board(board)
     solution = solve(board)
-    out = annotate(image, view(board, grid), solution, legend=False)
+    out = annotate(image, view(board, grid, image), solution, legend=False)
     side = 40
     mine, safe = image.copy(), image.copy()
     x, y = round(grid.x[1]), round(grid.y[0])
@@ -303,8 +305,8 @@ def test_an_expert_board_is_quick():
         tuple(t): float(p) for t, p in zip(np.argwhere(cells == 9).tolist(), rng.random(480), strict=False)
     }
     solution = odds(board, chances)
-    annotate(image, view(board, grid), solution)
-    best = min(_timed(lambda: annotate(image, view(board, grid), solution)) for _ in range(3))
+    annotate(image, view(board, grid, image), solution)
+    best = min(_timed(lambda: annotate(image, view(board, grid, image), solution)) for _ in range(3))
     assert best < 0.2, "0.01 s on an ordinary machine; far above means that the stamps are drawn anew"
 
 

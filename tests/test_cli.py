@@ -58,6 +58,7 @@ def reads_as(monkeypatch: pytest.MonkeyPatch) -> Any:
             used = grid if (grid.rows, grid.columns) == board.cells.shape else even
             return Reading(
                 board=board,
+                image=image,
                 grid=used,
                 looks=board.cells,
                 groups=board.cells.astype(np.intp),

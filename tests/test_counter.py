@@ -178,6 +178,7 @@ def _reading(counter: Counter | None):  # type: ignore[no-untyped-def]
     shape = BOARD.cells.shape
     reading = Reading(
         board=BOARD,
+        image=np.zeros((90, 90, 3), np.uint8),
         grid=Grid.even((0, 0, 90, 90), 9, 9),
         looks=BOARD.cells,
         groups=np.zeros(shape, dtype=np.intp),

@@ -44,7 +44,9 @@ def reading(text: str, doubts: dict[tuple[int, int], float]) -> Any:
         confidence[tile] = value
     grid = Grid.even((0, 0, 24 * board.columns, 24 * board.rows), board.columns, board.rows)
     uncertain = confidence < 0.98
-    return SimpleNamespace(board=board, grid=grid, confidence=confidence, uncertain=uncertain, turned=None)
+    return SimpleNamespace(
+        board=board, grid=grid, confidence=confidence, uncertain=uncertain, straightened=False
+    )
 
 
 def answering(*answers: Any) -> Reader:

@@ -223,7 +223,7 @@ def test_a_theme_survives_its_file(tmp_path):
 def test_groups_are_few_and_come_back_from_their_file():
     image, _ = picture("classic", LESSON)
     reading = read_board(image, LESSON.columns, LESSON.rows)
-    cards = cards_of(image, reading)
+    cards = cards_of(reading)
     assert len(cards) <= 15
     assert sorted(np.concatenate([card.tiles for card in cards]).tolist()) == list(range(LESSON.cells.size))
     text = groups_text("shot.png", cards, LESSON.rows, LESSON.columns)

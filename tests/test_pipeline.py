@@ -124,7 +124,7 @@ def test_a_drawn_board_has_a_picture_even_when_it_contradicts_itself() -> None:
 
 
 def test_a_drawn_board_is_not_in_doubt() -> None:
-    view = DrawnBoard(RING, None)  # type: ignore[arg-type]
+    view = DrawnBoard(RING, None, None)  # type: ignore[arg-type]
     assert view.uncertain.shape == (5, 5)
     assert not view.uncertain.any()
 

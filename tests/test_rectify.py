@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import cv2
 import numpy as np
 import pytest
+from commandline import runner
 from outside_data import SCREENS, needs
 
-from visionsweeper import Board, read_board
+from visionsweeper import Board, Reading, annotate, read_board, solve
+from visionsweeper.drawing.annotate import enlargement
 from visionsweeper.drawing.board import draw_board
-from visionsweeper.io.images import load_image
+from visionsweeper.io.images import load_image, save_image
 from visionsweeper.pipeline import analyse, picture
 from visionsweeper.synthetic.degradation import compressed, scaled
 from visionsweeper.synthetic.photo import photographed, tilt, warped
@@ -93,13 +99,78 @@ def test_a_photographed_board_is_read_and_drawn_upright() -> None:
     matrix, size = tilt((drawn.shape[1], drawn.shape[0]), 2.0)
     photo = warped(drawn, matrix, size, (250, 250, 250))
     reading = read_board(photo, 8, 8, themes=())
-    assert reading.turned is not None
-    assert reading.turned.shape != photo.shape
+    assert reading.straightened
+    assert reading.image.shape != photo.shape
     assert reading.box == pytest.approx(grid.box, abs=0.12 * grid.pitch_x)
-    shown = picture(analyse(reading, mines=5), photo)[: reading.turned.shape[0]]  # below is the legend
-    np.testing.assert_array_equal(shown[0], reading.turned[0])
-    np.testing.assert_array_equal(shown[:, 0], reading.turned[:, 0])
+    shown = picture(analyse(reading, mines=5))[: reading.image.shape[0]]  # below is the legend
+    np.testing.assert_array_equal(shown[0], reading.image[0])
+    np.testing.assert_array_equal(shown[:, 0], reading.image[:, 0])
     straight = read_board(drawn, 8, 8, themes=())
-    assert straight.turned is None
+    assert not straight.straightened
+    assert np.shares_memory(straight.image, drawn)
     np.testing.assert_array_equal(straight.board.cells, truth.cells)
     np.testing.assert_array_equal(reading.board.cells, truth.cells)
+
+
+@pytest.fixture(scope="module")
+def tilted_sample() -> np.ndarray:
+    """samples/expert.png as a photo of it shows it: turned by 2 degrees, on a larger canvas."""
+    image = load_image(Path(__file__).parents[1] / "samples" / "expert.png")
+    matrix, size = tilt((image.shape[1], image.shape[0]), 2.0, margin=40)
+    return warped(image, matrix, size, (60, 60, 60))
+
+
+def drawn_on(drawn: np.ndarray, reading: Reading) -> np.ndarray:
+    """(rows, columns) bool: the tiles inside which a picture differs from the upright one; none outside."""
+    grid = reading.grid
+    factor = enlargement(grid, reading.image.shape)
+    bare = cv2.resize(reading.image, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC)
+    assert drawn.shape == bare.shape
+    changed = np.abs(drawn.astype(int) - bare).max(axis=2) > 40
+    inside = np.zeros((grid.rows, grid.columns), dtype=bool)
+    for row, column in np.ndindex(inside.shape):
+        x0, y0, x1, y1 = (round(edge * factor) for edge in grid.tile_box(row, column))
+        inside[row, column] = changed[y0 + 5 : y1 - 5, x0 + 5 : x1 - 5].any()
+    x0, y0, x1, y1 = (round(edge * factor) for edge in grid.box)
+    changed[y0 - 5 : y1 + 5, x0 - 5 : x1 + 5] = False
+    assert not changed.any()
+    return inside
+
+
+def test_odds_are_drawn_on_the_tiles_of_a_tilted_photo(tilted_sample: np.ndarray) -> None:
+    before = tilted_sample.copy()
+    reading = read_board(tilted_sample, width=30, themes=())
+    assert reading.straightened
+    solution = solve(reading.board, mines=99)
+    drawn = annotate(tilted_sample, reading, solution, legend=False)
+    np.testing.assert_array_equal(tilted_sample, before)
+    expected = np.isfinite(solution.probability) | reading.uncertain
+    np.testing.assert_array_equal(drawn_on(drawn, reading), expected)
+
+
+def test_steps_are_drawn_on_the_tiles_of_a_tilted_photo(
+    tilted_sample: np.ndarray,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    photo, output = tmp_path / "photo.png", tmp_path / "drawn.png"
+    save_image(photo, tilted_sample)
+    outcome = runner(monkeypatch, capsys)("explain", photo, "--width", "30", "--json", "-o", output)
+    steps = json.loads(outcome.out)["steps"]
+    assert steps
+    reading = read_board(tilted_sample, width=30)
+    inside = drawn_on(load_image(output), reading)
+    settled = {tuple(tile) for step in steps for kind in ("safe", "mine") for tile in step[kind]}
+    framed = {tuple(tile) for step in steps for tile in step["numbers"]}
+    assert {tile for tile in settled if not inside[tile]} == set()
+    elsewhere = {(int(row), int(column)) for row, column in np.argwhere(inside & ~reading.uncertain)}
+    assert elsewhere - settled - framed == set()
+
+
+def test_a_picture_of_another_size_is_not_drawn_on() -> None:
+    image, _ = draw_board(Board.from_text("111\n1?1\n111\n"))
+    reading = read_board(image, 3, 3, themes=())
+    solution = solve(reading.board, mines=1)
+    larger = np.pad(image, ((30, 0), (30, 0), (0, 0)))
+    np.testing.assert_array_equal(annotate(larger, reading, solution), annotate(image, reading, solution))

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from visionsweeper.drawing.annotate import enlargement
-from visionsweeper.io.images import load_image, save_image
+from visionsweeper.io.images import save_image
 from visionsweeper.pipeline import analyse, picture, read_board
 
 ROOT = Path(__file__).parent.parent
@@ -23,12 +23,11 @@ ROWS = (0, 15)
 def main() -> None:
     """Read and solve the sample, cut the same part out of both pictures, and put them side by side."""
     source = ROOT / "samples" / "expert.png"
-    image = load_image(source)
     reading = read_board(source, width=30)
-    annotated = picture(analyse(reading), image)
+    annotated = picture(analyse(reading))
     grid = reading.grid
-    factor = enlargement(grid, image.shape)
-    before = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC)
+    factor = enlargement(grid, reading.image.shape)
+    before = cv2.resize(reading.image, None, fx=factor, fy=factor, interpolation=cv2.INTER_CUBIC)
     x0, x1 = (round(float(grid.x[c]) * factor) for c in (COLUMNS[0], COLUMNS[1] + 1))
     y0, y1 = (round(float(grid.y[r]) * factor) for r in (ROWS[0], ROWS[1] + 1))
     part = np.s_[max(y0, 0) : y1, max(x0, 0) : x1]

@@ -66,11 +66,15 @@ class Analysis:
 
 @dataclass(frozen=True, eq=False)
 class DrawnBoard:
-    """A board that this program drew: nothing about it is in doubt."""
+    """A board that is known for sure, such as one that this program drew: nothing about it is in doubt."""
 
     board: Board
+    image: npt.NDArray[np.uint8]
+    """(H, W, 3) uint8 RGB: the picture of it."""
     grid: Grid
-    """Where its tiles lie in the drawing."""
+    """Where its tiles lie in the picture, px."""
+    straightened: bool = False
+    """Whether the picture had to be put upright: never."""
 
     @property
     def uncertain(self) -> npt.NDArray[np.bool_]:
@@ -96,7 +100,7 @@ def read_board(
 
     Raises InvalidInput for what is no image, NoBoardFound when there is no board or the size does not
     fit the picture, its subclass SeveralBoards when there are several, and BadModel.
-    A picture that is evidently tilted, as photos of screens are, is put upright first (Reading.turned).
+    A picture that is evidently tilted, as photos of screens are, is put upright first (Reading.straightened).
     """
     from visionsweeper.io.images import load_image
     from visionsweeper.vision.detection.locate import locate
@@ -116,15 +120,15 @@ def read_board(
     readings = [read(pixels, grid, loaded, taught) for grid in (place.grid, *place.rivals)]
     reading = the_board(pixels, readings) if place.searched else readings[0]
     if shown.matrix is not None:
-        reading = replace(reading, turned=pixels)
-    return _with_counter(pixels, reading)
+        reading = replace(reading, straightened=True)
+    return _with_counter(reading)
 
 
-def _with_counter(image: npt.NDArray[np.uint8], reading: Reading) -> Reading:
+def _with_counter(reading: Reading) -> Reading:
     """The same reading with the mine counter beside the board, where one was read."""
     from visionsweeper.vision.counter.counter import read_counter  # a text board needs no vision
 
-    counter = read_counter(image, reading.grid, reading.board, reading.uncertain)
+    counter = read_counter(reading.image, reading.grid, reading.board, reading.uncertain)
     return reading if counter is None else replace(reading, mines=counter.mines, counter=counter)
 
 
@@ -185,16 +189,11 @@ def _counter_warnings(board: Board, reading: Reading | None, count: int | None) 
     ]
 
 
-def picture(
-    analysis: Analysis,
-    image: npt.NDArray[np.uint8] | None = None,
-    *,
-    best: Sequence[tuple[int, int]] | None = None,
-) -> npt.NDArray[np.uint8]:
-    """The annotated picture, (H, W, 3) uint8 RGB.
+def picture(analysis: Analysis, *, best: Sequence[tuple[int, int]] | None = None) -> npt.NDArray[np.uint8]:
+    """Draw the odds over the picture that was read, put upright where it was tilted.
 
-    `image` is the picture that the reading was made from; a board that came as text is drawn. `best` are the
-    tiles to outline as the ones to open next, best first; without them the best that `advise` says.
+    A board that came as text is drawn. `best` are the tiles to outline as the ones to open next, best first;
+    without them the best that `advise` says. Returns (H, W, 3) uint8 RGB.
     """
     from visionsweeper.drawing.annotate import annotate  # only pictures need it
     from visionsweeper.drawing.board import draw_board
@@ -202,14 +201,11 @@ def picture(
     if best is None:
         advice = advise(analysis)
         best = [] if advice is None or advice.best is None else [advice.best]
-    if image is not None and analysis.reading is not None:
-        image = image if analysis.reading.turned is None else analysis.reading.turned
-        return annotate(
-            image, analysis.reading, analysis.solution, conflict=analysis.conflict, best=best, outline=True
-        )
-    drawn, grid = draw_board(analysis.board)
-    view = DrawnBoard(analysis.board, grid)
-    return annotate(drawn, view, analysis.solution, conflict=analysis.conflict, best=best)
+    view = analysis.reading or DrawnBoard(analysis.board, *draw_board(analysis.board))
+    outline = analysis.reading is not None
+    return annotate(
+        view.image, view, analysis.solution, conflict=analysis.conflict, best=best, outline=outline
+    )
 
 
 def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice | None:

@@ -51,18 +51,18 @@ def command(
     if output is not None:
         plan_outputs([source], output)
     from visionsweeper.board import Board
-    from visionsweeper.io.images import load_image, save_image
+    from visionsweeper.io.images import save_image
     from visionsweeper.pipeline import advise, analyse, picture, read_board
 
-    image = None
-    if not is_board_text(source, width):
-        image = load_image(read_stdin("image") if source == STDIN else source)
-    board = Board.from_text(read_board_text(source)) if image is None else read_board(image, width, height)
-    analysis = analyse(board, mines=mines, trust_flags=trust_flags)
+    if is_board_text(source, width):
+        analysis = analyse(Board.from_text(read_board_text(source)), mines=mines, trust_flags=trust_flags)
+    else:
+        reading = read_board(read_stdin("image") if source == STDIN else source, width, height)
+        analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
     advice = advise(analysis, first_click=first_click)
     if output is not None:
         best = [] if advice is None else [one.tile for one in advice.ranking[:_OUTLINED]]
-        save_image(output, picture(analysis, image, best=best))
+        save_image(output, picture(analysis, best=best))
     if as_json:
         say(json.dumps(_json(analysis, advice, None if source == STDIN else source, output), allow_nan=False))
     elif advice is not None:

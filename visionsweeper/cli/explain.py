@@ -159,7 +159,7 @@ def command(
     asked = None if technique else Asked(tables=tables, chosen=chosen, component=component, trust=trust_flags)
     status = _tell(analysis, steps, name, source, tile=tile, as_json=as_json, asked=asked)
     if output is not None:
-        _draw(analysis, steps, image, output)
+        _draw(analysis, steps, output)
     return status
 
 
@@ -254,18 +254,14 @@ def _analyse(
     return analyse(board, mines=mines, trust_flags=trust_flags)
 
 
-def _draw(analysis: Analysis, steps: list[Step], image: str | bytes | None, output: str) -> None:
+def _draw(analysis: Analysis, steps: list[Step], output: str) -> None:
     from visionsweeper.drawing.board import draw_board
     from visionsweeper.drawing.highlight import highlight
-    from visionsweeper.io.images import load_image, save_image
+    from visionsweeper.io.images import save_image
     from visionsweeper.pipeline import DrawnBoard
 
-    if image is not None and analysis.reading is not None:
-        drawn = highlight(load_image(image), analysis.reading, steps)
-    else:
-        picture, grid = draw_board(analysis.board)
-        drawn = highlight(picture, DrawnBoard(analysis.board, grid), steps)
-    save_image(output, drawn)
+    view = analysis.reading or DrawnBoard(analysis.board, *draw_board(analysis.board))
+    save_image(output, highlight(view, steps))
 
 
 def _told(analysis: Analysis, steps: list[Step], tile: tuple[int, int] | None, *, flags_told: bool) -> str:

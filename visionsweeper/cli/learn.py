@@ -152,7 +152,7 @@ def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | 
     """The shot with its groups confirmed or put right; None when they were written to files instead."""
     from visionsweeper.learning.group_sheet import board_of, cards_of
 
-    cards = cards_of(shot.image, shot.reading)
+    cards = cards_of(shot.reading)
     if sheet is None and image != STDIN and _colours():
         labels = _answers(cards)
         return shot.corrected(board_of(cards, labels, *shot.truth.cells.shape))

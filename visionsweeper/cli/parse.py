@@ -128,7 +128,7 @@ def _parse(
         raise
     analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
     shown = None if name in (STDIN, None) else name
-    report = deliver(analysis, lambda: picture(analysis, image), shown, place)
+    report = deliver(analysis, lambda: picture(analysis), shown, place)
     return report if debug is None else _debugged(report, debug, image, model)
 
 

@@ -97,7 +97,7 @@ def _delivered(look: Look, place: Path | None) -> Report:
     from visionsweeper.pipeline import picture
 
     assert look.analysis is not None
-    return deliver(look.analysis, partial(picture, look.analysis, look.image), None, place)
+    return deliver(look.analysis, partial(picture, look.analysis), None, place)
 
 
 def _repeat(eye: Eye, area: Area, every: float, place: Path | None, form: Form) -> None:

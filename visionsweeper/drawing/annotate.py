@@ -29,15 +29,23 @@ MAX_PIXELS: Final = 64_000_000
 
 
 class View(Protocol):
-    """What is known about a picture: a Reading, or anything with these three."""
+    """What is known about a picture: a Reading, or anything with these."""
 
     @property
     def board(self) -> Board:
         """What the picture shows."""
 
     @property
+    def image(self) -> npt.NDArray[np.uint8]:
+        """(H, W, 3) uint8 RGB: the pixels that the grid lies in."""
+
+    @property
+    def straightened(self) -> bool:
+        """Whether `image` has other pixels than the picture that was read, which was tilted."""
+
+    @property
     def grid(self) -> Grid:
-        """Where its tiles lie, in pixels of the picture."""
+        """Where its tiles lie, px of `image`."""
 
     @property
     def uncertain(self) -> npt.NDArray[np.bool_]:
@@ -56,8 +64,10 @@ def annotate(
 ) -> npt.NDArray[np.uint8]:
     """Draw the odds over a picture of a board; the picture itself is left as it is.
 
-    `image` is (H, W, 3) uint8 RGB and `reading` says where its tiles are. `solution` may be None (a board
-    that contradicts itself): then only the `conflict` tiles (row, column) and the doubted ones are marked.
+    `image` is (H, W, 3) uint8 RGB, the picture that was read; where the tiles of `reading` do not lie in it
+    (a photo that was put upright, a picture of another size) `reading.image` is drawn on instead.
+    `solution` may be None (a board that contradicts itself): then only the `conflict` tiles (row, column)
+    and the doubted ones are marked.
     `best` are the tiles to outline as the ones to open next, best first; without them the solution's best.
     Returns (H', W', 3) uint8 RGB, enlarged by a whole factor where tiles are too small to write on, with a
     strip below that explains the marks if `legend` and where it has room. `outline` frames the board where
@@ -65,6 +75,8 @@ def annotate(
     Raises InvalidInput when the image is not (H, W, 3) uint8 or board, grid and solution differ in size.
     """
     _check(image, reading, solution)
+    if reading.straightened or image.shape != reading.image.shape:
+        image = reading.image
     factor = enlargement(reading.grid, image.shape[:2])
     canvas = _enlarged(image, factor)
     tiles = _TileRoom(reading.grid, factor)

@@ -19,16 +19,15 @@ if TYPE_CHECKING:
     from visionsweeper.solver.techniques import Step
 
 
-def highlight(image: npt.NDArray[np.uint8], view: View, steps: Sequence[Step]) -> npt.NDArray[np.uint8]:
-    """Draw the steps over a picture of a board; the picture itself is left as it is.
+def highlight(view: View, steps: Sequence[Step]) -> npt.NDArray[np.uint8]:
+    """Draw the steps over the picture of a board; the picture itself is left as it is.
 
-    `image` is (H, W, 3) uint8 RGB and `view` says where its tiles are. A tile that a step settles is marked
-    as safe or as a mine and bears the number of the step, counted from 1; the numbers that the steps rest on
-    are framed. Returns (H', W', 3) uint8 RGB, enlarged by a whole factor where tiles are too small to write
-    on. Raises InvalidInput when the image is not (H, W, 3) uint8 or differs in size from the board.
+    A tile that a step settles is marked as safe or as a mine and bears the number of the step, counted from
+    1; the numbers that the steps rest on are framed. Returns (H', W', 3) uint8 RGB, enlarged by a whole
+    factor where tiles are too small to write on. Raises InvalidInput when board and grid differ in size.
     """
-    canvas = annotate(image, view, None, legend=False)
-    factor = enlargement(view.grid, image.shape[:2])
+    canvas = annotate(view.image, view, None, legend=False)
+    factor = enlargement(view.grid, view.image.shape[:2])
     x = [round(float(edge) * factor) for edge in view.grid.x]
     y = [round(float(edge) * factor) for edge in view.grid.y]
 

@@ -42,9 +42,9 @@ class Card:
     """(32, 32, 3) uint8 RGB of its first tile."""
 
 
-def cards_of(image: npt.NDArray[np.uint8], reading: Reading) -> tuple[Card, ...]:
+def cards_of(reading: Reading) -> tuple[Card, ...]:
     """The groups of a reading, those that look alike under one guess as one, the most doubtful first."""
-    tiles = cut_tiles(image, reading.grid)
+    tiles = cut_tiles(reading.image, reading.grid)
     groups, guesses = reading.groups.ravel(), reading.board.cells.ravel()
     confidence = reading.confidence.ravel()
     _, first, owner = np.unique(groups * len(SYMBOLS) + guesses, return_index=True, return_inverse=True)

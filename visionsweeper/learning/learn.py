@@ -37,10 +37,8 @@ class LabelledShot:
 
     name: str
     """File name, for the record and for messages."""
-    image: npt.NDArray[np.uint8]
-    """(H, W, 3) uint8 RGB."""
     reading: Reading
-    """How it was read before; its grid is learned from."""
+    """How it was read before; its picture and grid are learned from."""
     truth: Board
 
     def corrected(self, truth: Board) -> LabelledShot:
@@ -88,8 +86,7 @@ def labelled_shot(
             f"its truth has {truth.columns}x{truth.rows}: is it the text of another shot? If not, crop "
             f"the picture to the board and give --width {truth.columns} --height {truth.rows}"
         )
-    image = image if reading.turned is None else reading.turned
-    return LabelledShot(name, image, reading, reading.board if truth is None else truth)
+    return LabelledShot(name, reading, reading.board if truth is None else truth)
 
 
 def check_truth(shot: LabelledShot) -> list[str]:
@@ -97,7 +94,7 @@ def check_truth(shot: LabelledShot) -> list[str]:
 
     That is where its numbers cannot hold together, or where tiles drawn alike are labelled otherwise.
     """
-    slips, alike = contradictions(shot.image, shot.reading.grid, shot.truth)
+    slips, alike = contradictions(shot.reading.image, shot.reading.grid, shot.truth)
     if slips:
         first = [
             f"{tile_name(*slip.tile)} is {SYMBOLS[slip.label]} there, but looks just as "
@@ -132,7 +129,7 @@ def learn(shots: Sequence[LabelledShot], name: str | None = None, model: str | N
     before = load_theme(path) if is_file(path) else None
     theme = before
     for shot in shots:
-        addition = theme_of_shot(shot.image, shot.reading.grid, shot.truth, chosen, _source(shot))
+        addition = theme_of_shot(shot.reading.image, shot.reading.grid, shot.truth, chosen, _source(shot))
         theme = extended(theme, chosen, addition)
     if theme is None:
         raise InvalidInput("there is no shot to learn from")
@@ -161,7 +158,7 @@ def report_of(lesson: Lesson, shots: Sequence[LabelledShot]) -> list[str]:
 
 def _name(shot: LabelledShot) -> str:
     """The theme that the shot is drawn in, or a new name after the file."""
-    known = recall(shot.image, shot.reading.grid, _readable_themes())
+    known = recall(shot.reading.image, shot.reading.grid, _readable_themes())
     if known is not None:
         return known.theme
     stem = _NO_NAME.sub("-", Path(shot.name).stem).strip(" .+-")[:56] or "theme"
@@ -194,6 +191,6 @@ def _source(shot: LabelledShot) -> dict[str, Any]:
 
 def _wrong(shot: LabelledShot, themes: Sequence[Theme], model: str | None) -> tuple[tuple[int, int], ...]:
     loaded = load_model(None if model is None else find_model(model) or model)
-    again = read(shot.image, shot.reading.grid, loaded, themes)
+    again = read(shot.reading.image, shot.reading.grid, loaded, themes)
     places = np.argwhere(again.board.cells != shot.truth.cells)
     return tuple((int(row), int(column)) for row, column in places)

@@ -313,7 +313,7 @@ def measure(shot: Shot, reader: Reader, *, uncropped: bool = False) -> Outcome:
         confidence=np.asarray(reading.confidence, dtype=np.float64).ravel(),
         uncertain=reading.uncertain.ravel(),
         boxes=np.stack([left, top, right, bottom], axis=-1).reshape(-1, 4),
-        turned=reading.turned is not None,
+        turned=reading.straightened,
         seconds=seconds,
         problem=None,
     )

@@ -54,7 +54,7 @@ def write_stages(folder: Path, image: Picture, reading: Reading, model: Model) -
     4-nearest.txt (what is known that is nearest to each group), 5-reading.png and .txt.
     Everything is drawn before anything is written. Raises WriteFailed.
     """
-    image = image if reading.turned is None else reading.turned
+    image = reading.image
     stages = {
         "1-grid.png": _png(_grid(image, reading)),
         "2-groups.png": _png(_groups(image, reading)),

@@ -59,8 +59,13 @@ class Reading:
     """What was read from one picture, and how surely."""
 
     board: Board
+    image: npt.NDArray[np.uint8]
+    """(H, W, 3) uint8 RGB, read-only: the pixels that `grid` lies in, shared with the picture that was read.
+
+    A tilted picture was put upright first: then these are pixels of its own.
+    """
     grid: Grid
-    """Where the tiles are, px of the input picture, or of `turned`."""
+    """Where the tiles are, px of `image`."""
     looks: npt.NDArray[np.uint8]
     """(rows, columns) look codes, which tell question marks from other covered tiles."""
     groups: npt.NDArray[np.intp]
@@ -73,12 +78,12 @@ class Reading:
     """(rows, columns) the model's prototype nearest to the tiles of each tile's group."""
     counter: Counter | None = None
     """The counter that `mines` was read from."""
-    turned: npt.NDArray[np.uint8] | None = None
-    """The picture put upright, which the grid then is of; None: it was upright as it came."""
+    straightened: bool = False
+    """Whether `image` is the picture put upright, and so has other pixels than the one that was read."""
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """x0, y0, x1, y1 of the board, px of the input picture, or of `turned`."""
+        """x0, y0, x1, y1 of the board, px of `image`."""
         return self.grid.box
 
     @property
@@ -146,6 +151,7 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequenc
     certainty = _where_rules_hold(confidence[groups], evidence.scene, naming.looks[groups])
     return Reading(
         board=Board(tiles_of_looks(looks)),
+        image=_frozen(image.view()),
         grid=grid,
         looks=_frozen(looks),
         groups=_frozen(groups.reshape(shape)),

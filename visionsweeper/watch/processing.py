@@ -41,17 +41,15 @@ class Result:
 def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
     """Read the picture's bytes and write its outputs, each under a temporary name first."""
     from visionsweeper.io.files import write_atomically  # the main process needs none of it
-    from visionsweeper.io.images import load_image, save_image
+    from visionsweeper.io.images import save_image
     from visionsweeper.pipeline import analyse, picture, read_board
     from visionsweeper.report.analysis import Report, to_json
 
     try:
-        image = load_image(data)
-        analysis = analyse(
-            read_board(image, model=wanted.model), mines=wanted.mines, trust_flags=wanted.trust_flags
-        )
+        reading = read_board(data, model=wanted.model)
+        analysis = analyse(reading, mines=wanted.mines, trust_flags=wanted.trust_flags)
         output.parent.mkdir(parents=True, exist_ok=True)
-        save_image(output, picture(analysis, image))
+        save_image(output, picture(analysis))
         if wanted.json:
             report = Report(str(source), analysis, str(output), analysis.problem)
             write_atomically(output.with_suffix(".json"), f"{to_json(report)}\n".encode())

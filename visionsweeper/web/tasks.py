@@ -89,7 +89,7 @@ def _parse(
     analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
     found = to_dict(Report(name, analysis, None, analysis.problem), exact=exact)
     if details:
-        found["reading"] = _reading(pixels, reading)
+        found["reading"] = _reading(reading)
     return json_answer(found)
 
 
@@ -102,20 +102,19 @@ def _own_model(name: str | None) -> str | None:
     return name
 
 
-def _reading(pixels: npt.NDArray[np.uint8], reading: Reading) -> dict[str, Any]:
+def _reading(reading: Reading) -> dict[str, Any]:
     from visionsweeper.learning.group_sheet import cards_of
 
-    shown = pixels if reading.turned is None else reading.turned
     # The groups of the reading are pure rather than few; those that a person would call alike are joined.
     groups = np.zeros(reading.board.cells.size, dtype=np.intp)
-    for card in cards_of(shown, reading):
+    for card in cards_of(reading):
         groups[card.tiles] = card.number
     return {
-        "size": [int(shown.shape[1]), int(shown.shape[0])],
+        "size": [int(reading.image.shape[1]), int(reading.image.shape[0])],
         "x": [round(float(edge), 3) for edge in reading.grid.x],
         "y": [round(float(edge), 3) for edge in reading.grid.y],
         "groups": groups.reshape(reading.board.cells.shape).tolist(),
-        "turned": None if reading.turned is None else f"data:image/png;base64,{_png64(reading.turned)}",
+        "turned": f"data:image/png;base64,{_png64(reading.image)}" if reading.straightened else None,
     }
 
 
@@ -281,8 +280,8 @@ def _picture(
     best = None if advice is None else [one.tile for one in advice.ranking[:3]]
     if image is None or x is None or y is None:
         return Answer(200, _png(picture(analysis, best=best)), "image/png")
-    view = DrawnBoard(analysis.board, Grid(np.array(x), np.array(y)))
     pixels = _pixels(image, limits)
+    view = DrawnBoard(analysis.board, pixels, Grid(np.array(x), np.array(y)))
     for edges, length in ((view.grid.x, pixels.shape[1]), (view.grid.y, pixels.shape[0])):
         tile = (edges[-1] - edges[0]) / (len(edges) - 1)
         if edges[0] < -tile or edges[-1] > length + tile:
