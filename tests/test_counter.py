@@ -107,6 +107,23 @@ def test_a_crop_to_the_board_has_no_counter() -> None:
     assert read_counter(cropped, Grid(grid.x - x0, grid.y - y0), BOARD) is None
 
 
+@pytest.mark.parametrize("side", ["left", "top", "right", "bottom"])
+def test_a_board_that_reaches_past_the_picture(side: str) -> None:
+    """Room for a counter on the other sides; a board cut off at the top made OpenCV fail."""
+    image, grid = window(panel("007", "034"))
+    image = np.pad(image, ((120, 120), (120, 120), (0, 0)), constant_values=192)
+    grid = Grid(grid.x + 120, grid.y + 120)
+    x0, y0, x1, y1 = (round(edge) for edge in grid.box)
+    left, top = x0 + 4 if side == "left" else 0, y0 + 4 if side == "top" else 0
+    cut = image[top : y1 - 4 if side == "bottom" else None, left : x1 - 4 if side == "right" else None]
+    counter = read_counter(cut, Grid(grid.x - left, grid.y - top), BOARD)
+    if side == "bottom":
+        assert counter is not None
+        assert counter.mines == 10
+    if side == "top":
+        assert counter is None
+
+
 def test_flags_in_doubt_leave_the_count_in_doubt() -> None:
     image, grid = window(panel("009", "034"))
     unsure = BOARD.cells == 10

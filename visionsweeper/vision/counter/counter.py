@@ -126,7 +126,8 @@ def _known(board: Board, uncertain: npt.NDArray[np.bool_] | None) -> _Known:
 
 def _regions(width: int, height: int, grid: Grid) -> Iterator[Box]:
     """The parts of the picture above, below, left and right of the board, as far as counters stand."""
-    left, top, right, bottom = (round(edge) for edge in grid.box)
+    x, y = (np.clip(np.rint(edges), 0, size) for edges, size in ((grid.x, width), (grid.y, height)))
+    left, top, right, bottom = int(x[0]), int(y[0]), int(x[-1]), int(y[-1])
     pitch = min(grid.pitch_x, grid.pitch_y)
     reach = round(min(max(_REACH[0], _REACH[1] * pitch), _REACH[2]))
     x0, x1 = max(0, left - reach), min(width, right + reach)
