@@ -25,7 +25,7 @@ from visionsweeper.io.images import load_image
 from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.reading import Reading, read
 from visionsweeper.vision.themes.label_check import theme_of_shot
-from visionsweeper.vision.themes.template_match import recall
+from visionsweeper.vision.themes.template_match import match_template
 from visionsweeper.vision.themes.theme import Theme, extended
 from visionsweeper.vision.tiles.knn import load_model
 
@@ -151,14 +151,14 @@ def read_shot(shot: Shot, themes: tuple[Theme, ...]) -> Reading:
 def mistakes(shot: Shot, theme: Theme, reading: Reading, wrong: np.ndarray) -> str:
     """What was read wrong; a star where the look was not in the labelled shot."""
     grid = fit_grid(shot.image, shot.truth.columns, shot.truth.rows)
-    recalled = recall(shot.image, grid, (theme,))
-    known = np.zeros(wrong.size, bool) if recalled is None else recalled.looks != 255
+    matched = match_template(shot.image, grid, (theme,))
+    known = np.zeros(wrong.size, bool) if matched is None else matched.looks != 255
     counts: dict[str, int] = defaultdict(int)
     for i in np.flatnonzero(wrong):
         truth, read = int(shot.truth.cells.flat[i]), int(reading.board.cells.flat[i])
         star = "" if truth in theme.looks else "*"
-        counts[f"{SYMBOLS[truth]}{star} as {SYMBOLS[read]}{' recalled' if known[i] else ''}"] += 1
-    share = f"{known.mean():.0%} recalled" if recalled is not None else "not this theme"
+        counts[f"{SYMBOLS[truth]}{star} as {SYMBOLS[read]}{' matched' if known[i] else ''}"] += 1
+    share = f"{known.mean():.0%} matched" if matched is not None else "not this theme"
     return share + "; " + ", ".join(f"{kind}: {count}" for kind, count in counts.items())
 
 

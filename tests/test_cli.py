@@ -65,6 +65,8 @@ def reads_as(monkeypatch: pytest.MonkeyPatch) -> Any:
                 confidence=sure,
                 mines=None,
                 nearest=np.zeros(board.cells.shape, np.int64),
+                distance=np.zeros(14, np.float32),
+                votes=np.zeros((14, 14), np.float32),
             )
 
         monkeypatch.setattr("visionsweeper.vision.reading.read", read)

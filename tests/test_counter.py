@@ -202,6 +202,8 @@ def _reading(counter: Counter | None):  # type: ignore[no-untyped-def]
         confidence=np.ones(shape),
         mines=None,
         nearest=np.zeros(shape, dtype=np.int64),
+        distance=np.zeros(1, np.float32),
+        votes=np.zeros((1, 14), np.float32),
     )
     return reading if counter is None else replace(reading, mines=counter.mines, counter=counter)
 

@@ -19,10 +19,13 @@ from visionsweeper.io.images import save_image
 from visionsweeper.learning.group_sheet import board_from_groups, board_of, cards_of, groups_text
 from visionsweeper.synthetic import draw
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
+from visionsweeper.vision.debug import write_stages
 from visionsweeper.vision.themes import store
 from visionsweeper.vision.themes.label_check import contradictions, theme_of_shot
-from visionsweeper.vision.themes.template_match import UNKNOWN, recall
+from visionsweeper.vision.themes.template_match import UNKNOWN, match_template
 from visionsweeper.vision.themes.theme import Theme, extended, load_theme, make_theme, save_theme
+from visionsweeper.vision.tiles.classes import LOOK_NAMES
+from visionsweeper.vision.tiles.knn import load_model
 
 
 def game(seed: int, rows: int = 9, columns: int = 11) -> Board:
@@ -70,7 +73,7 @@ def shot(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("look", ["candy", "checker", "neon"])
 def test_what_was_taught_is_recalled_elsewhere_without_an_error(look):
     image, grid = picture(look, OTHER)
-    known = recall(image, grid, [theme(look)])
+    known = match_template(image, grid, [theme(look)])
     assert known is not None
     sure = known.looks != UNKNOWN
     assert sure.mean() > 0.95
@@ -83,7 +86,7 @@ def test_what_was_taught_is_recalled_elsewhere_without_an_error(look):
 def test_a_cut_that_is_off_is_found():
     image, grid = picture("candy", OTHER)
     off = Grid(grid.x + 0.15 * grid.pitch_x, grid.y - 0.12 * grid.pitch_y)
-    known = recall(image, off, [theme("candy")])
+    known = match_template(image, off, [theme("candy")])
     assert known is not None
     sure = known.looks != UNKNOWN
     assert sure.mean() > 0.9
@@ -95,7 +98,7 @@ def test_a_digit_that_was_not_taught_is_not_taken_for_another():
     image, grid = picture("candy", LESSON)
     taught = theme_of_shot(image, grid, LESSON, "candy", {})
     fewer = make_theme("candy", taught.tiles[taught.looks != 3], taught.looks[taught.looks != 3], {})
-    known = recall(image, grid, [fewer])
+    known = match_template(image, grid, [fewer])
     assert known is not None
     assert (known.looks[LESSON.cells.ravel() == 3] == UNKNOWN).all()
     assert (known.looks[without.cells.ravel() == 1] == 1).all()
@@ -110,6 +113,22 @@ def test_another_look_is_read_as_before(look):
     beside = read_board(image, OTHER.columns, OTHER.rows, themes=[theme("candy"), theme("neon")])
     assert beside.board == plain.board
     assert np.array_equal(beside.confidence, plain.confidence)
+
+
+def test_the_debug_folder_tells_of_the_run_with_the_learned_theme(tmp_path):
+    """It showed another run, without the themes: groups that the reading has not, votes it never had."""
+    image, _ = picture("candy", OTHER)
+    reading = read_board(image, OTHER.columns, OTHER.rows, themes=[theme("candy")])
+    assert reading.theme == "candy"
+    write_stages(tmp_path, reading, load_model(None))
+    lines = (tmp_path / "4-nearest.txt").read_text().splitlines()
+    assert any("learned theme candy" in line for line in lines)
+    told = {int(line.split()[0]): line for line in lines if line.split()[0].isdigit()}
+    assert told.keys() == set(np.unique(reading.groups).tolist())
+    for group, line in told.items():
+        look = int(reading.looks[reading.groups == group][0])
+        # Every tile is taught: its exemplars have the most say.
+        assert line.split("  ")[-1].lstrip().startswith(f"{LOOK_NAMES[look]} "), line
 
 
 def test_a_slip_of_the_truth_is_named():

@@ -16,9 +16,6 @@ from visionsweeper.errors import NoBoardFound, VisionsweeperError
 from visionsweeper.io.files import is_folder
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from visionsweeper.report.analysis import Report
 
 _MOST_TILES: Final = 1_000_000  # board.MAX_TILES, whose module would load numpy for --help
@@ -129,7 +126,7 @@ def _parse(
     analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
     shown = None if name in (STDIN, None) else name
     report = deliver(analysis, lambda: picture(analysis), shown, place)
-    return report if debug is None else _debugged(report, debug, image, model)
+    return report if debug is None else _debugged(report, debug, model)
 
 
 def _contents(name: str | None) -> str | bytes:
@@ -150,7 +147,7 @@ def _clipboard_output(output: str | None) -> str:
     return str(Path(output) / f"{CLIPBOARD}.solved.png") if is_folder(output) else output
 
 
-def _debugged(report: Report, folder: Path, image: npt.NDArray[np.uint8], model: str | None) -> Report:
+def _debugged(report: Report, folder: Path, model: str | None) -> Report:
     """The same report, after the stages were written; what hinders that is in it."""
     from visionsweeper.vision.debug import write_stages
     from visionsweeper.vision.themes.store import find_model
@@ -160,7 +157,7 @@ def _debugged(report: Report, folder: Path, image: npt.NDArray[np.uint8], model:
         return report
     try:
         loaded = load_model(None if model is None else find_model(model) or model)
-        write_stages(folder, image, report.analysis.reading, loaded)
+        write_stages(folder, report.analysis.reading, loaded)
     except VisionsweeperError as error:
         return replace(report, error=error)
     return report

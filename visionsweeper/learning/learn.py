@@ -18,7 +18,7 @@ from visionsweeper.pipeline import analyse, read_board
 from visionsweeper.vision.reading import read
 from visionsweeper.vision.themes.label_check import contradictions, theme_of_shot
 from visionsweeper.vision.themes.store import find_model, keep_theme, theme_path, user_themes
-from visionsweeper.vision.themes.template_match import recall
+from visionsweeper.vision.themes.template_match import match_template
 from visionsweeper.vision.themes.theme import Theme, extended, load_theme
 from visionsweeper.vision.tiles.knn import load_model
 from visionsweeper.wording import tile_name, tile_names
@@ -158,7 +158,7 @@ def report_of(lesson: Lesson, shots: Sequence[LabelledShot]) -> list[str]:
 
 def _name(shot: LabelledShot) -> str:
     """The theme that the shot is drawn in, or a new name after the file."""
-    known = recall(shot.reading.image, shot.reading.grid, _readable_themes())
+    known = match_template(shot.reading.image, shot.reading.grid, _readable_themes())
     if known is not None:
         return known.theme
     stem = _NO_NAME.sub("-", Path(shot.name).stem).strip(" .+-")[:56] or "theme"

@@ -21,16 +21,16 @@ from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import FontSource, draw, random_position, random_theme, screenshot
 from visionsweeper.training.dataset import Example, Shot, divide
 from visionsweeper.vision.cutting import cut_tiles
-from visionsweeper.vision.reading import (
-    Evidence,
-    first_likelihood,
-    form_opinions,
-    gather,
-    second_look,
-)
 from visionsweeper.vision.tiles.classes import EXPLODED, LOOK_NAMES, tiles_of_looks
 from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES, confidence_features
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES
+from visionsweeper.vision.tiles.evidence import (
+    Evidence,
+    first_pass,
+    form_opinions,
+    gather,
+    second_pass_features,
+)
 from visionsweeper.vision.tiles.features import (
     FEATURE_VERSION,
     TILE_SIZE,
@@ -269,7 +269,7 @@ def _fit_context(
         warnings.simplefilter("ignore")
         network.fit(np.concatenate(vectors), np.concatenate(covered).astype(np.uint8))
     model = replace(model, context=_layers(network))
-    looked = [second_look(evidence, first_likelihood(evidence, model.context)) for evidence, _ in seen]
+    looked = [second_pass_features(evidence, first_pass(evidence, model.context)) for evidence, _ in seen]
     truths = np.concatenate([truth for _, truth in seen]).astype(np.uint8)
     size = np.concatenate([np.bincount(evidence.scene.groups) for evidence, _ in seen])
     relations = _fit_relations(np.concatenate(looked), truths, size, options, progress)
@@ -434,7 +434,7 @@ class _Outcome:
 def _reading(model: Model, example: Example) -> _Outcome:
     evidence = gather(example.image, example.grid, model)
     opinions = form_opinions(evidence, model)
-    naming = name_groups(evidence.scene, opinions.mixed)
+    naming = name_groups(evidence.scene, opinions.combined)
     groups = evidence.scene.groups
     hits = tiles_of_looks(naming.looks[groups]) == tiles_of_looks(example.looks)
     size = np.bincount(groups)

@@ -26,7 +26,7 @@ from visionsweeper.vision.detection.find import find_grids
 from visionsweeper.vision.detection.line_grid import lines
 from visionsweeper.vision.detection.locate import named
 from visionsweeper.vision.detection.rectify import upright
-from visionsweeper.vision.reading import Reading, gather
+from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.tiles.classes import LOOK_NAMES
 from visionsweeper.vision.tiles.knn import Model
 
@@ -46,20 +46,19 @@ _STRAIGHT: Final = 16.0
 """Pitch, px, that lines are drawn for: they are about half as long at least."""
 
 
-def write_stages(folder: Path, image: Picture, reading: Reading, model: Model) -> list[Path]:
-    """Write the stages of a reading of `image`, (H, W, 3) uint8 RGB, to a folder, which is made if need be.
+def write_stages(folder: Path, reading: Reading, model: Model) -> list[Path]:
+    """Write the stages of a reading, as they were in that very run, to a folder, which is made if need be.
 
     1-grid.png (the board's box and tile borders, and all that looked like a board), 2-groups.png (a tile of
     every group of look-alikes, its size and name), 3-tiles.png (all tiles by name, the least sure first),
     4-nearest.txt (what is known that is nearest to each group), 5-reading.png and .txt.
     Everything is drawn before anything is written. Raises WriteFailed.
     """
-    image = reading.image
     stages = {
-        "1-grid.png": _png(_grid(image, reading)),
-        "2-groups.png": _png(_groups(image, reading)),
-        "3-tiles.png": _png(_tiles(image, reading)),
-        "4-nearest.txt": _nearest(image, reading, model).encode(),
+        "1-grid.png": _png(_grid(reading)),
+        "2-groups.png": _png(_groups(reading)),
+        "3-tiles.png": _png(_tiles(reading)),
+        "4-nearest.txt": _nearest(reading, model).encode(),
         "5-reading.png": _png(_drawn(reading)),
         "5-reading.txt": _text(reading).encode(),
     }
@@ -108,7 +107,8 @@ def _search(image: Picture, problem: str) -> Picture:
     return np.vstack([np.pad(canvas, right, constant_values=255), *(_written(text, width) for text in texts)])
 
 
-def _grid(image: Picture, reading: Reading) -> Picture:
+def _grid(reading: Reading) -> Picture:
+    image = reading.image
     factor = enlargement(reading.grid, image.shape)
     canvas = np.repeat(np.repeat(image, factor, axis=0), factor, axis=1)
     for candidate in find_grids(image):
@@ -132,8 +132,8 @@ def _outline(canvas: Picture, grid: Grid, factor: int, colour: Colour) -> None:
     cv2.rectangle(canvas, (x0 - 3, y0 - 3), (x1 + 2, y1 + 2), colour, 2)
 
 
-def _groups(image: Picture, reading: Reading) -> Picture:
-    tiles = cut_tiles(image, reading.grid, _TILE)
+def _groups(reading: Reading) -> Picture:
+    tiles = cut_tiles(reading.image, reading.grid, _TILE)
     groups, looks, confidence = reading.groups.ravel(), reading.looks.ravel(), reading.confidence.ravel()
     numbers, first, sizes = np.unique(groups, return_index=True, return_counts=True)
     order = np.lexsort((numbers, -sizes, looks[first]))[:_MOST]
@@ -146,8 +146,8 @@ def _groups(image: Picture, reading: Reading) -> Picture:
     return _sheet([(title, cards)], 4)
 
 
-def _tiles(image: Picture, reading: Reading) -> Picture:
-    tiles = cut_tiles(image, reading.grid, _TILE)
+def _tiles(reading: Reading) -> Picture:
+    tiles = cut_tiles(reading.image, reading.grid, _TILE)
     looks, confidence = reading.looks.ravel(), reading.confidence.ravel()
     left, parts = _MOST, []
     for look in np.unique(looks):
@@ -162,27 +162,30 @@ def _tiles(image: Picture, reading: Reading) -> Picture:
     return _sheet(parts, _ACROSS)
 
 
-def _nearest(image: Picture, reading: Reading, model: Model) -> str:
+def _nearest(reading: Reading, model: Model) -> str:
     """For every group: what of the known lies nearest, and how its neighbours vote."""
-    evidence = gather(image, reading.grid, model)
     groups, looks, confidence = reading.groups.ravel(), reading.looks.ravel(), reading.confidence.ravel()
     numbers, first, sizes = np.unique(groups, return_index=True, return_counts=True)
     rows = [
         "group  tiles  first tile   read as        sure     nearest known          distance  votes",
         "(distance: 0 is the same, 2 the opposite; votes: before the rules of the game)",
     ]
+    if reading.theme is not None:
+        rows.append(
+            f"(distance and votes take in the learned theme {reading.theme}, the nearest known does not)"
+        )
     for at in np.lexsort((numbers, -sizes)):
         tile = int(first[at])
-        seen = int(evidence.scene.groups[tile])
-        votes = evidence.scene.probability[seen]
+        group = int(numbers[at])
+        votes = reading.votes[group]
         best = [look for look in np.argsort(-votes)[:4] if votes[look] >= 0.02]
         said = ", ".join(f"{LOOK_NAMES[look]} {100 * votes[look]:.0f}%" for look in best)
-        known = int(evidence.nearest[seen])
+        known = int(reading.nearest.flat[tile])
         place = f"{tile // reading.grid.columns},{tile % reading.grid.columns}"
         name = f"{LOOK_NAMES[model.labels[known]]} (no. {known})"
         rows.append(
             f"{numbers[at]:5d}  {sizes[at]:5d}  {place:11}  {LOOK_NAMES[looks[tile]]:13}  "
-            f"{100 * confidence[tile]:5.1f}%   {name:22} {evidence.distance[seen]:8.3f}  {said}"
+            f"{100 * confidence[tile]:5.1f}%   {name:22} {reading.distance[group]:8.3f}  {said}"
         )
     return "\n".join(rows) + "\n"
 

@@ -48,7 +48,7 @@ _SURE: Final = 0.995
 
 
 @dataclass(frozen=True, eq=False)
-class Kin:
+class ThemePrototypes:
     """A theme's exemplars as one model sees them."""
 
     embedded: FloatArray
@@ -63,7 +63,7 @@ class Kin:
     """(looks,) distance of the exemplars of each look to the nearest of another; infinite without any."""
 
     @classmethod
-    def of(cls, theme: Theme, model: Model) -> Kin:
+    def of(cls, theme: Theme, model: Model) -> ThemePrototypes:
         """The exemplars described and embedded."""
         lab = to_lab(theme.tiles)
         ground = ground_colour(lab)
@@ -103,7 +103,7 @@ def _apart(one: FloatArray, tint: FloatArray, two: FloatArray, other: FloatArray
 
 
 @dataclass(frozen=True)
-class Kinship:
+class ThemeNeighbours:
     """What the theme that a picture is drawn in says of its groups of look-alikes."""
 
     theme: Theme
@@ -124,31 +124,31 @@ class Kinship:
         voted: FloatArray = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
         return voted
 
-    def lean(self, likelihood: FloatArray) -> FloatArray:
+    def apply_prior(self, likelihood: FloatArray) -> FloatArray:
         """The (groups, looks) log likelihood with the exemplars' say."""
         leaning = likelihood + self.hints
         leaning -= np.log(np.exp(leaning).sum(axis=1, keepdims=True))
         return leaning
 
-    def reassure(self, confidence: npt.NDArray[np.float64], naming: Naming) -> npt.NDArray[np.float64]:
+    def raise_confidence(
+        self, confidence: npt.NDArray[np.float64], naming: Naming
+    ) -> npt.NDArray[np.float64]:
         """The (groups,) confidence, high for signs named as the exemplars that they are plainly like."""
         agreed = np.flatnonzero((self.named == naming.looks) & ~np.isin(self.named, (0, COVERED)))
         agreed = np.setdiff1d(agreed, np.asarray(naming.doubtful, dtype=np.intp))
-        reassured = confidence.copy()
-        reassured[agreed] = np.maximum(reassured[agreed], _SURE)
-        return reassured
+        raised = confidence.copy()
+        raised[agreed] = np.maximum(raised[agreed], _SURE)
+        return raised
 
 
-def kinship(
-    scene: Scene, embedded: FloatArray, model: Model, themes: Sequence[Theme], known: str | None = None
-) -> Kinship | None:
+def theme_neighbours(
+    scene: Scene, embedded: FloatArray, model: Model, themes: Sequence[Theme], *, certain: bool = False
+) -> ThemeNeighbours | None:
     """What the learned theme that the picture is most like says of its groups; None: it is like none of them.
 
-    `embedded`: (n, h) unit vectors of the picture's tiles; `known`: the theme that it is drawn in for sure.
+    `embedded`: (n, h) unit vectors of the picture's tiles; `certain`: it is drawn in one of them for sure.
     """
-    if known is not None:
-        themes = [theme for theme in themes if theme.name == known]
-    answers = [_answer(scene, embedded, _kin(theme, model), theme, known is not None) for theme in themes]
+    answers = [_answer(scene, embedded, _prototypes(theme, model), theme, certain) for theme in themes]
     fitting = [answer for answer in answers if answer is not None]
     return max(fitting, key=lambda answer: answer.familiar, default=None)
 
@@ -160,11 +160,11 @@ def candidates(scene: Scene, embedded: FloatArray, model: Model, themes: Sequenc
     signs = scene.contrast[few] >= _FAINT
     likely = []
     for theme in themes:
-        kin = _kin(theme, model)
-        apart = kin.grounds_apart(ground)
+        prototypes = _prototypes(theme, model)
+        apart = prototypes.grounds_apart(ground)
         if (apart.min(axis=1) < _TONE).mean() <= _TONED:
             continue
-        distances = kin.distances(vectors, tint)
+        distances = prototypes.distances(vectors, tint)
         nearest = distances.argmin(axis=1)
         rows = np.arange(len(nearest))
         near = (distances[rows, nearest] < _GLANCE) & (apart[rows, nearest] < _TONE)
@@ -180,36 +180,38 @@ def disputed(
 
     `looks`: (n,) look codes, of no account where they are none of the theme's.
     """
-    kin = _kin(theme, model)
-    distances = kin.distances(embedded, scene.tint)
+    prototypes = _prototypes(theme, model)
+    distances = prototypes.distances(embedded, scene.tint)
     rows = np.arange(len(distances))
     signs = (looks < len(LOOK_NAMES)) & ~np.isin(looks, (0, COVERED))
     own = distances[rows, np.where(signs, looks, 0)]
     least, nearest = distances.min(axis=1), distances.argmin(axis=1)
-    within = least < _WITHIN * kin.room[nearest]
+    within = least < _WITHIN * prototypes.room[nearest]
     far: npt.NDArray[np.bool_] = signs & within & (own > _DISPUTED * np.maximum(least, 0.1))
     return far
 
 
-_KNOWN: dict[tuple[int, int], tuple[Theme, Model, Kin]] = {}
+_KNOWN: dict[tuple[int, int], tuple[Theme, Model, ThemePrototypes]] = {}
 
 
-def _kin(theme: Theme, model: Model) -> Kin:
+def _prototypes(theme: Theme, model: Model) -> ThemePrototypes:
     key = id(theme), id(model)
     if key not in _KNOWN:
         if len(_KNOWN) > 64:
             _KNOWN.clear()
-        _KNOWN[key] = theme, model, Kin.of(theme, model)
+        _KNOWN[key] = theme, model, ThemePrototypes.of(theme, model)
     return _KNOWN[key][2]
 
 
-def _answer(scene: Scene, embedded: FloatArray, kin: Kin, theme: Theme, certain: bool) -> Kinship | None:
-    distances = kin.distances(embedded, scene.tint)
+def _answer(
+    scene: Scene, embedded: FloatArray, prototypes: ThemePrototypes, theme: Theme, certain: bool
+) -> ThemeNeighbours | None:
+    distances = prototypes.distances(embedded, scene.tint)
     nearest = distances.argmin(axis=1)
     least = distances[np.arange(len(distances)), nearest]
     plain = scene.contrast < _FAINT
-    apart = kin.grounds_apart(scene.ground)
-    near = least < np.minimum(_FARTHEST, _WITHIN * np.maximum(kin.room[nearest], 2 * _LEAST_ROOM))
+    apart = prototypes.grounds_apart(scene.ground)
+    near = least < np.minimum(_FARTHEST, _WITHIN * np.maximum(prototypes.room[nearest], 2 * _LEAST_ROOM))
     near &= apart[np.arange(len(apart)), nearest] < _GROUND
     blanks = [0, COVERED]
     near[plain] = (distances[plain][:, blanks] < _FARTHEST).any(axis=1) & (
@@ -230,15 +232,15 @@ def _answer(scene: Scene, embedded: FloatArray, kin: Kin, theme: Theme, certain:
         means[:, look] = np.bincount(scene.groups, weights=distances[:, look]) / size
     faint = np.bincount(scene.groups, weights=plain) > 0.5 * size
     faint |= (scene.blank > 0.5) & np.isin(means.argmin(axis=1), blanks)
-    hints = _hints(means, kin.room, known, faint, 1.0 if certain else _UNCERTAIN)
+    hints = _hints(means, prototypes.room, known, faint, 1.0 if certain else _UNCERTAIN)
     best = means.argmin(axis=1)
     shares = np.ones_like(means)
-    shares[:, known] = means[:, known] / kin.room[known]
-    share = means.min(axis=1) / kin.room[best]
+    shares[:, known] = means[:, known] / prototypes.room[known]
+    share = means.min(axis=1) / prototypes.room[best]
     second = np.partition(means, 1, axis=1)[:, 1]
     sure = (share < _ITSELF) & (second > _BEHIND[1] * means.min(axis=1))
     named = np.where(sure, best, -1)
-    return Kinship(theme, hints, shares, means.min(axis=1), named, float(near.mean()))
+    return ThemeNeighbours(theme, hints, shares, means.min(axis=1), named, float(near.mean()))
 
 
 def _hints(

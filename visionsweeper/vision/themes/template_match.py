@@ -61,7 +61,7 @@ _ALIEN: Final = 2.6  # the same before a better cut is looked for
 
 
 @dataclass(frozen=True)
-class Recalled:
+class TemplateMatch:
     """What a learned theme says of one picture's tiles."""
 
     theme: str
@@ -74,7 +74,7 @@ class Recalled:
     """(n,) number of the kind of each unknown tile, by the theme's own measure; 0 for known ones."""
 
     def divide(self, scene: Scene) -> tuple[Scene, npt.NDArray[np.intp]]:
-        """Groups of one recalled look each, or of none; and of which former group each is a part."""
+        """Groups of one matched class each, or of none; and of which former group each is a part."""
         kind = np.where(self.looks == UNKNOWN, UNKNOWN + self.kinds, self.looks)
         base = int(kind.max()) + 1
         named, groups = np.unique(scene.groups * base + kind, return_inverse=True)
@@ -86,14 +86,14 @@ class Recalled:
         probability[known, looks[known]] = 1.0
         return replace(scene, groups=groups.reshape(-1), probability=probability), parts
 
-    def without(self, doubted: npt.NDArray[np.bool_]) -> Recalled:
+    def without(self, doubted: npt.NDArray[np.bool_]) -> TemplateMatch:
         """The same with the (n,) doubted tiles unknown."""
         return replace(self, looks=np.where(doubted, np.uint8(UNKNOWN), self.looks).astype(np.uint8))
 
-    def overrule(
+    def settle(
         self, likelihood: FloatArray, groups: npt.NDArray[np.intp], shares: FloatArray | None = None
     ) -> FloatArray:
-        """The (groups, looks) log likelihood with no doubt left about the recalled groups."""
+        """The (groups, looks) log likelihood with no doubt left about the matched groups."""
         size = np.bincount(groups, minlength=len(likelihood))[:, None]
         hints = np.zeros_like(likelihood)
         np.add.at(hints, groups, self.hints)
@@ -109,40 +109,40 @@ class Recalled:
         settled[known, looks] = 0.0
         return settled
 
-    def reassure(
+    def raise_confidence(
         self, confidence: npt.NDArray[np.float64], groups: npt.NDArray[np.intp], doubtful: Sequence[int]
     ) -> npt.NDArray[np.float64]:
-        """The (groups,) confidence, high for recalled groups unless the numbers speak against them."""
+        """The (groups,) confidence, high for matched groups unless the numbers speak against them."""
         known, _ = self._known(groups)
         sure = np.setdiff1d(known, np.asarray(doubtful, dtype=np.intp))
-        reassured = confidence.copy()
-        reassured[sure] = np.maximum(reassured[sure], _SURE)
-        return reassured
+        raised = confidence.copy()
+        raised[sure] = np.maximum(raised[sure], _SURE)
+        return raised
 
     def _known(self, groups: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.uint8]]:
-        """The recalled groups, and the look of each."""
+        """The matched groups, and the look of each."""
         members, first = np.unique(groups, return_index=True)
         looks = self.looks[first]
         return members[looks != UNKNOWN], looks[looks != UNKNOWN]
 
 
-def recall(image: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme]) -> Recalled | None:
+def match_template(image: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme]) -> TemplateMatch | None:
     """What the learned theme that the picture is drawn in says of its tiles; None: it is in none of them."""
-    return recall_tiles(cut_tiles(image, grid, TILE_SIZE), grid, themes) if themes else None
+    return match_tiles(cut_tiles(image, grid, TILE_SIZE), grid, themes) if themes else None
 
 
-def recall_tiles(tiles: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme]) -> Recalled | None:
+def match_tiles(tiles: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme]) -> TemplateMatch | None:
     """The same of the (rows * columns, 32, 32, 3) tiles that lie under `grid`."""
     if not themes:
         return None
     sheet = Sheet.of(tiles, grid.rows, grid.columns)
     plain = sheet.sketches(Cut())
-    answers = [_recalled(sheet, plain, theme) for theme in themes]
+    answers = [_matched(sheet, plain, theme) for theme in themes]
     fitting = [answer for answer in answers if answer is not None]
     return max(fitting, key=lambda answer: int((answer.looks != UNKNOWN).sum()), default=None)
 
 
-def _recalled(sheet: Sheet, plain: FloatArray, theme: Theme) -> Recalled | None:
+def _matched(sheet: Sheet, plain: FloatArray, theme: Theme) -> TemplateMatch | None:
     """What a theme says of the tiles; None where too few are like any of its own."""
     cut = _cut(sheet, plain, theme)
     if cut is None:
@@ -195,7 +195,7 @@ def _recalled(sheet: Sheet, plain: FloatArray, theme: Theme) -> Recalled | None:
         hints[unknown] = trust * _hints(near, theme, chance)
     for array in (looks, hints, kinds):
         array.setflags(write=False)
-    return Recalled(theme.name, looks, hints, kinds)
+    return TemplateMatch(theme.name, looks, hints, kinds)
 
 
 def _part(looks: npt.NDArray[np.uint8], theme: Theme) -> FloatArray:

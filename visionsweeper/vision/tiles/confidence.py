@@ -10,95 +10,126 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED
 from visionsweeper.vision.tiles.classes import tiles_of_looks
-from visionsweeper.vision.tiles.context import Scene
+from visionsweeper.vision.tiles.context import Columns, Scene, stacked
 from visionsweeper.vision.tiles.features import FloatArray
 from visionsweeper.vision.tiles.labelling import Naming
 from visionsweeper.vision.tiles.rules import Rules
 
-CONFIDENCE_FEATURES: Final = 36
+CONFIDENCE_COLUMNS: Final = (
+    *("margin", "margin_coarse", "own", "top_vote", "own_vote", "blank_vote", "size", "distance"),
+    *("broken_near", "is_digit", "is_blank", "is_covered"),
+    *("own_mean", "own_low", "own_tile_mean", "distance_mean", "distance_high", "broken_share"),
+    *("any_doubtful", "groups_a_tile", "digit_share"),
+    *("first_lead", "second_lead", "second_lead_coarse", "combined_lead", "first_log", "second_log"),
+    *("first_agrees", "second_agrees", "entropy"),
+    *("second_lead_tile_mean", "second_lead_low", "second_unsure_share", "first_disagrees_share"),
+    *("entropy_tile_mean", "distance_tile_mean"),
+)
+"""Names of a group's columns, in the order that models are trained with."""
+
+CONFIDENCE_FEATURES: Final = len(CONFIDENCE_COLUMNS)
 """Length of a group's vector."""
 
-_LEAST: Final = -10.0  # natural log; below, a look is as good as ruled out
+_LEAST_LOG: Final = -10.0
+"""Natural log of the second pass below which a class is as good as ruled out."""
 
 
 @dataclass(frozen=True)
 class Opinions:
     """How well each look suits each group, (groups, 14) natural logs."""
 
-    alone: FloatArray
+    first_pass: FloatArray
     """By its own pixels, blanks shared out by their context."""
-    again: FloatArray
+    second_pass: FloatArray
     """Beside the other groups of the picture."""
-    mixed: FloatArray
+    combined: FloatArray
     """Both together: what the naming goes by."""
 
 
 def confidence_features(scene: Scene, opinions: Opinions, distance: FloatArray, naming: Naming) -> FloatArray:
-    """One vector a group: (groups, CONFIDENCE_FEATURES) float32.
+    """Return one vector a group: (groups, CONFIDENCE_FEATURES) float32, the columns of CONFIDENCE_COLUMNS.
 
     Of the group: its margin, how well its name suits it by each opinion, how far its nearest prototypes are,
     which rules break around it. Of the whole picture the same, because errors come together: a look that is
     unlike all in training, or a board that breaks the rules, is to be doubted as a whole.
     `distance`: (groups,) to the nearest prototype.
     """
+    size = np.bincount(scene.groups, minlength=len(naming.looks))
+    columns = _name_columns(scene, opinions, naming)
+    columns |= _rule_columns(scene, naming, size)
+    columns |= _lead_columns(opinions, naming, size)
+    own, entropy, share = columns["own"], columns["entropy"], size / size.sum()
+    columns |= {
+        "size": np.log(size) / 5.0,
+        "distance": distance,
+        "own_mean": own.mean(),
+        "own_low": _quantile(own, 0.15),
+        "own_tile_mean": (own * size).sum() / size.sum(),
+        "distance_mean": distance.mean(),
+        "distance_high": _quantile(distance, 0.85),
+        "any_doubtful": len(naming.doubtful) > 0,
+        "groups_a_tile": np.tanh(3.0 * len(size) / len(scene.groups)),
+        "entropy_tile_mean": (entropy * share).sum(),
+        "distance_tile_mean": (distance * share).sum(),
+    }
+    return stacked(columns, CONFIDENCE_COLUMNS, len(size))
+
+
+def _name_columns(scene: Scene, opinions: Opinions, naming: Naming) -> Columns:
+    """How well each group's name suits it, and what kind of tile that is."""
+    looks = naming.looks.astype(np.intp)
+    rows = np.arange(len(looks))
+    blank = (looks == 0) | (looks == COVERED)
+    odds = np.exp(opinions.second_pass)
+    return {
+        "margin": np.tanh(naming.margin / 3.0),
+        "margin_coarse": np.tanh(naming.margin / 12.0),
+        "own": np.exp(opinions.combined[rows, looks]),
+        "top_vote": scene.probability.max(axis=1),
+        "own_vote": np.where(blank, scene.blank, scene.probability[rows, looks]),
+        "blank_vote": scene.blank,
+        "is_digit": (looks >= 1) & (looks <= 8),
+        "is_blank": blank,
+        "is_covered": looks == COVERED,
+        "first_log": opinions.first_pass[rows, looks] / 3.0,
+        "second_log": np.maximum(opinions.second_pass[rows, looks], _LEAST_LOG) / 3.0,
+        "entropy": -(odds * opinions.second_pass).sum(axis=1),
+    }
+
+
+def _rule_columns(scene: Scene, naming: Naming, size: npt.NDArray[np.int64]) -> Columns:
+    """Which rules break around each group and on the board, and how much of it shows digits."""
     groups, looks = scene.groups, naming.looks.astype(np.intp)
-    count = len(looks)
-    size = np.bincount(groups, minlength=count)
-    share = size / size.sum()
-    rows = np.arange(count)
-    own = np.exp(opinions.mixed[rows, looks])
-    alone, again, mixed = (_lead(each, looks) for each in (opinions.alone, opinions.again, opinions.mixed))
-    odds = np.exp(opinions.again)
-    entropy = -(odds * opinions.again).sum(axis=1)
-    top = scene.probability.max(axis=1)
     rules = Rules(scene.rows, scene.columns)
     broken = np.append(rules.penalties(looks[groups]) > 0.2, [False])
     near = broken[:-1] | broken[rules.around].any(axis=1)
     digit = (looks >= 1) & (looks <= 8)
-    blank = (looks == 0) | (looks == COVERED)
+    return {
+        "broken_near": np.bincount(groups, weights=near, minlength=len(looks)) / size,
+        "broken_share": np.tanh(10.0 * broken.mean()),
+        "digit_share": size[digit].sum() / len(groups),
+    }
 
-    def everywhere(value: float) -> npt.NDArray[np.float64]:
-        return np.full(count, value)
 
-    parts = [
-        np.tanh(naming.margin / 3.0),
-        np.tanh(naming.margin / 12.0),
-        own,
-        top,
-        np.where(blank, scene.blank, scene.probability[np.arange(count), looks]),
-        scene.blank,
-        np.log(size) / 5.0,
-        distance,
-        np.bincount(groups, weights=near, minlength=count) / size,
-        digit,
-        blank,
-        looks == COVERED,
-        everywhere(float(own.mean())),
-        everywhere(_quantile(own, 0.15)),
-        everywhere(float((own * size).sum() / size.sum())),
-        everywhere(float(distance.mean())),
-        everywhere(_quantile(distance, 0.85)),
-        everywhere(float(np.tanh(10.0 * broken.mean()))),
-        everywhere(float(len(naming.doubtful) > 0)),
-        everywhere(float(np.tanh(3.0 * count / len(groups)))),
-        everywhere(float(size[digit].sum() / len(groups))),
-        np.tanh(alone / 3.0),
-        np.tanh(again / 3.0),
-        np.tanh(again / 10.0),
-        np.tanh(mixed / 3.0),
-        opinions.alone[rows, looks] / 3.0,
-        np.maximum(opinions.again[rows, looks], _LEAST) / 3.0,
-        alone > 0,
-        again > 0,
-        entropy,
-        everywhere(float((np.tanh(again / 3.0) * share).sum())),
-        everywhere(_quantile(np.tanh(again / 3.0), 0.2)),
-        everywhere(float(share[again < 1.0].sum())),
-        everywhere(float(share[alone < 0.0].sum())),
-        everywhere(float((entropy * share).sum())),
-        everywhere(float((distance * share).sum())),
-    ]
-    return np.stack([np.asarray(part, dtype=np.float32) for part in parts], axis=1)
+def _lead_columns(opinions: Opinions, naming: Naming, size: npt.NDArray[np.int64]) -> Columns:
+    """By how much each group's name is ahead of the others, by each opinion."""
+    looks = naming.looks.astype(np.intp)
+    first, second, combined = (
+        _lead(each, looks) for each in (opinions.first_pass, opinions.second_pass, opinions.combined)
+    )
+    share = size / size.sum()
+    return {
+        "first_lead": np.tanh(first / 3.0),
+        "second_lead": np.tanh(second / 3.0),
+        "second_lead_coarse": np.tanh(second / 10.0),
+        "combined_lead": np.tanh(combined / 3.0),
+        "first_agrees": first > 0,
+        "second_agrees": second > 0,
+        "second_lead_tile_mean": (np.tanh(second / 3.0) * share).sum(),
+        "second_lead_low": _quantile(np.tanh(second / 3.0), 0.2),
+        "second_unsure_share": share[second < 1.0].sum(),
+        "first_disagrees_share": share[first < 0.0].sum(),
+    }
 
 
 def _lead(logs: FloatArray, looks: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,28 @@ from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
 from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.features import FloatArray, middle_of
 
-CONTEXT_FEATURES: Final = 37
+_Mask: TypeAlias = npt.NDArray[np.bool_]
+
+Columns: TypeAlias = dict[str, Any]
+"""Name -> (groups,) values, or one value for all groups."""
+
+_KIND_COLUMNS: Final = (
+    *("kind_odds", "other_kind_odds", "kind_beside_icon", "kind_to_digits", "kind_to_raised"),
+    *("kind_share", "kinds_apart"),
+)
+
+CONTEXT_COLUMNS: Final = (
+    *("covered_odds", "to_digits", "to_raised", "to_digits_or_raised", "frame_to_digits", "frame_to_raised"),
+    *("beside", "lighter", "tinted", "digits_known", "raised_known", "digit_share", "blank_share"),
+    *("size_share", "size", "contrast"),
+    *("own_group_around", "own_group_encloses", "own_kind_around", "own_kind_encloses"),
+    *("own_kind_needed", "own_kind_lacking", "other_kind_needed", "other_kind_lacking", "group_needed"),
+    *("digits_around", "raised_around", "mines_around", "beside_icon", "mean_number"),
+    *_KIND_COLUMNS,
+)
+"""Names of a group's columns, in the order that models are trained with."""
+
+CONTEXT_FEATURES: Final = len(CONTEXT_COLUMNS)
 """Length of a group's context vector."""
 
 _BLANK: Final = 0  # provisional look of everything without a glyph
@@ -55,90 +76,169 @@ def provisional_looks(scene: Scene) -> npt.NDArray[np.intp]:
     return looks
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """A scene with its tiles' provisional looks and neighbours: what all columns are made of."""
+
+    scene: Scene
+    digit: _Mask
+    """(n,) opened tiles with a number."""
+    raised: _Mask
+    """(n,) flags and question marks."""
+    blank: _Mask
+    """(n,) tiles without a glyph."""
+    mine: _Mask
+    """(n,) shown mines and wrong flags."""
+    numbers: npt.NDArray[np.intp]
+    """(n,) the digits' numbers; 0 for other tiles."""
+    kinds: npt.NDArray[np.intp]
+    """(n,) 1 or 2 for blanks (see `two_kinds`), 0 for others."""
+    around: npt.NDArray[np.int32]
+    """(n, 8) tiles around each, 0 where there is none."""
+    there: _Mask
+    """(n, 8) where there is one."""
+
+    @classmethod
+    def of(cls, scene: Scene) -> _Seen:
+        looks = provisional_looks(scene)
+        digit, blank = (looks >= 1) & (looks <= 8), looks == _BLANK
+        table = neighbour_table(scene.rows, scene.columns)
+        return cls(
+            scene=scene,
+            digit=digit,
+            raised=(looks == FLAG) | (looks == QUESTION),
+            blank=blank,
+            mine=(looks == MINE) | (looks == WRONG_FLAG),
+            numbers=np.where(digit, looks, 0),
+            kinds=two_kinds(scene, blank),
+            around=np.where(table >= 0, table, 0),
+            there=table >= 0,
+        )
+
+    def mean(self, values: npt.NDArray[np.floating[Any]] | _Mask) -> npt.NDArray[np.float32]:
+        """(groups,) mean of a value of each tile."""
+        groups, count = self.scene.groups, len(self.scene.probability)
+        size = np.bincount(groups, minlength=count).astype(np.float32)
+        return (np.bincount(groups, weights=values, minlength=count) / size).astype(np.float32)
+
+    def touching(self, chosen: _Mask) -> npt.NDArray[np.int64]:
+        """(n,) how many of the chosen tiles are around each."""
+        hits: npt.NDArray[np.int64] = (chosen[self.around] & self.there).sum(axis=1)
+        return hits
+
+    @property
+    def places(self) -> npt.NDArray[np.int64]:
+        """(n,) how many tiles are around each, at least 1."""
+        places: npt.NDArray[np.int64] = np.maximum(self.there.sum(axis=1), 1)
+        return places
+
+
 def context_features(scene: Scene) -> FloatArray:
-    """One vector a group: (groups, CONTEXT_FEATURES) float32.
+    """Return one vector a group: (groups, CONTEXT_FEATURES) float32, the columns of CONTEXT_COLUMNS.
 
     How the group's ground and frame compare with those of the digits (opened) and flags (covered) of the
     same picture, what its tiles touch, and whether the numbers could hold with the group opened or covered.
     Meant for groups without a glyph; the values for others are defined but of no use.
     """
-    n = scene.rows * scene.columns
-    looks = provisional_looks(scene)
-    groups, count = scene.groups, len(scene.probability)
-    size = np.bincount(groups, minlength=count).astype(np.float32)
-
-    def mean(values: npt.NDArray[np.floating[Any]] | npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
-        return (np.bincount(groups, weights=values, minlength=count) / size).astype(np.float32)
-
-    digit = (looks >= 1) & (looks <= 8)
-    raised = (looks == FLAG) | (looks == QUESTION)
-    blank = looks == _BLANK
-    mine = (looks == MINE) | (looks == WRONG_FLAG)
-
-    table = neighbour_table(scene.rows, scene.columns)
-    there = table >= 0
-    around = np.where(there, table, 0)
-
-    def touching(flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        hits: npt.NDArray[np.int64] = (flags[around] & there).sum(axis=1)
-        return hits
-
-    places = np.maximum(there.sum(axis=1), 1)
-    kinds = two_kinds(scene, blank)
+    seen = _Seen.of(scene)
     odds = np.log((scene.probability[:, COVERED] + 0.02) / (scene.probability[:, 0] + 0.02))
+    to_digits, digits_known = _nearest(scene.ground, seen.digit)
+    to_raised, raised_known = _nearest(scene.ground, seen.raised)
+    columns: Columns = {
+        "covered_odds": odds / 3.0,
+        "to_digits": seen.mean(to_digits),
+        "to_raised": seen.mean(to_raised),
+        "to_digits_or_raised": seen.mean(to_digits - to_raised) * float(digits_known and raised_known),
+        "digits_known": digits_known,
+        "raised_known": raised_known,
+    }
+    columns |= _pixel_columns(seen)
+    columns |= _board_columns(seen)
+    columns |= _own_columns(seen)
+    columns |= _lacking_columns(seen)
+    columns |= _touching_columns(seen)
+    beside_icon = seen.touching(seen.raised | seen.mine) > 0
+    means = _kind_means(scene, seen.kinds, seen.blank, beside_icon, odds, to_digits, to_raised)
+    columns |= dict(zip(_KIND_COLUMNS, means, strict=True))
+    return stacked(columns, CONTEXT_COLUMNS, len(scene.probability))
 
-    to_digits, digits_known = _nearest(scene.ground, digit)
-    to_raised, raised_known = _nearest(scene.ground, raised)
-    frame_digits, _ = _nearest(scene.frame, digit)
-    frame_raised, _ = _nearest(scene.frame, raised)
-    beside = _beside(scene.ground, digit, around, there)
+
+def stacked(columns: Columns, names: tuple[str, ...], count: int) -> FloatArray:
+    """(count, len(names)) float32 of the columns of these names, (count,) each or one value for all."""
+    if columns.keys() != set(names):
+        raise ValueError(f"columns and names differ: {sorted(columns.keys() ^ set(names))}")
+    return np.stack([np.broadcast_to(np.asarray(columns[name], np.float32), count) for name in names], axis=1)
+
+
+def _pixel_columns(seen: _Seen) -> Columns:
+    """How the ground, the frame and the contrast of each group compare with the rest of the picture."""
+    scene, digit = seen.scene, seen.digit
     middle = middle_of(scene.ground[digit]) if digit.any() else np.zeros(3)
-    lighter = np.tanh((scene.ground[:, 0] - middle[0]) / 10.0) * float(digit.any())
-    tinted = np.tanh(np.hypot(*(scene.ground[:, 1:] - middle[1:]).T) / 10.0) * float(digit.any())
+    known = float(digit.any())
+    return {
+        "frame_to_digits": seen.mean(_nearest(scene.frame, digit)[0]),
+        "frame_to_raised": seen.mean(_nearest(scene.frame, seen.raised)[0]),
+        "beside": seen.mean(_beside(scene.ground, digit, seen.around, seen.there)),
+        "lighter": seen.mean(np.tanh((scene.ground[:, 0] - middle[0]) / 10.0) * known),
+        "tinted": seen.mean(np.tanh(np.hypot(*(scene.ground[:, 1:] - middle[1:]).T) / 10.0) * known),
+        "contrast": seen.mean(np.tanh(scene.contrast / 10.0)),
+    }
 
-    parts: list[npt.NDArray[Any]] = [
-        odds / 3.0,
-        mean(to_digits),
-        mean(to_raised),
-        mean(to_digits - to_raised) * float(digits_known and raised_known),
-        mean(frame_digits),
-        mean(frame_raised),
-        mean(beside),
-        mean(lighter),
-        mean(tinted),
-        np.full(count, float(digits_known)),
-        np.full(count, float(raised_known)),
-        np.full(count, digit.mean()),
-        np.full(count, blank.mean()),
-        size / n,
-        np.tanh(size / 10.0),
-        mean(np.tanh(scene.contrast / 10.0)),
-    ]
-    numbers = np.where(digit, looks, 0)
-    spare = touching(blank | raised | mine) - numbers
-    for own in (_same_group(groups, around, there), _same_kind(kinds, around, there)):
-        closed = np.asarray((own | digit[around] | ~there).all(axis=1))
-        parts += [mean(own.sum(axis=1) / places), mean(closed)]
-    # With this kind opened: what do the numbers around lack? With the other kind opened?
-    for shade in (kinds == 1, kinds == 2):
-        lacking = (digit & (spare - touching(shade & blank) < 0)).astype(np.float32)
-        needed = mean(_per_tile(lacking, digit, around, there))
-        overall = np.full(count, float(lacking.sum()) / max(int(digit.sum()), 1))
-        parts += [needed, overall]
-    first = mean(kinds == 1) > 0.5
-    swapped = [parts[-2], parts[-1], parts[-4], parts[-3]]
-    parts[-4:] = [np.where(first, a, b) for a, b in zip(parts[-4:], swapped, strict=True)]
-    alone = _lacking_without_group(scene, spare, around, there, digit)
-    parts += [
-        alone,
-        mean(touching(digit) / places),
-        mean(touching(raised) / places),
-        mean(touching(mine) / places),
-        mean(touching(raised | mine) > 0),
-        mean(_average(numbers, digit, around, there) / 4.0),
-        *_kind_means(scene, kinds, blank, touching(raised | mine) > 0, odds, to_digits, to_raised),
-    ]
-    return np.stack([np.asarray(part, dtype=np.float32) for part in parts], axis=1)
+
+def _board_columns(seen: _Seen) -> Columns:
+    """How much of the board shows digits and blanks, and how large each group is."""
+    groups = seen.scene.groups
+    size = np.bincount(groups, minlength=len(seen.scene.probability)).astype(np.float32)
+    return {
+        "digit_share": seen.digit.mean(),
+        "blank_share": seen.blank.mean(),
+        "size_share": size / len(groups),
+        "size": np.tanh(size / 10.0),
+    }
+
+
+def _own_columns(seen: _Seen) -> Columns:
+    """How much of what is around each group is of the same group, and of the same kind of blank."""
+    columns: Columns = {}
+    groups, kinds, around, there = seen.scene.groups, seen.kinds, seen.around, seen.there
+    for name, own in (
+        ("group", _same_group(groups, around, there)),
+        ("kind", _same_kind(kinds, around, there)),
+    ):
+        closed = np.asarray((own | seen.digit[around] | ~there).all(axis=1))
+        columns[f"own_{name}_around"] = seen.mean(own.sum(axis=1) / seen.places)
+        columns[f"own_{name}_encloses"] = seen.mean(closed)
+    return columns
+
+
+def _lacking_columns(seen: _Seen) -> Columns:
+    """What the numbers around would lack with the group's kind opened, with the other, with it alone."""
+    spare = seen.touching(seen.blank | seen.raised | seen.mine) - seen.numbers
+    needed, overall = [], []
+    for shade in (seen.kinds == 1, seen.kinds == 2):
+        lacking = (seen.digit & (spare - seen.touching(shade & seen.blank) < 0)).astype(np.float32)
+        needed.append(seen.mean(_per_tile(lacking, seen.digit, seen.around, seen.there)))
+        overall.append(float(lacking.sum()) / max(int(seen.digit.sum()), 1))
+    first = seen.mean(seen.kinds == 1) > 0.5
+    return {
+        "own_kind_needed": np.where(first, needed[0], needed[1]),
+        "own_kind_lacking": np.where(first, overall[0], overall[1]),
+        "other_kind_needed": np.where(first, needed[1], needed[0]),
+        "other_kind_lacking": np.where(first, overall[1], overall[0]),
+        "group_needed": _lacking_without_group(seen.scene, spare, seen.around, seen.there, seen.digit),
+    }
+
+
+def _touching_columns(seen: _Seen) -> Columns:
+    """What the tiles of each group touch."""
+    touching, places = seen.touching, seen.places
+    return {
+        "digits_around": seen.mean(touching(seen.digit) / places),
+        "raised_around": seen.mean(touching(seen.raised) / places),
+        "mines_around": seen.mean(touching(seen.mine) / places),
+        "beside_icon": seen.mean(touching(seen.raised | seen.mine) > 0),
+        "mean_number": seen.mean(_average(seen.numbers, seen.digit, seen.around, seen.there) / 4.0),
+    }
 
 
 def _nearest(vectors: FloatArray, chosen: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.float32], bool]:

@@ -1,0 +1,140 @@
+"""What the pixels alone say of a board's tiles, before themes that were taught and the rules of the game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.tiles.classes import LOOK_NAMES
+from visionsweeper.vision.tiles.clustering import group_look_alikes, near_copies
+from visionsweeper.vision.tiles.confidence import Opinions
+from visionsweeper.vision.tiles.context import Scene, context_features
+from visionsweeper.vision.tiles.features import (
+    SHAPE,
+    TILE_SIZE,
+    FloatArray,
+    describe,
+    frame_profile,
+    ground_colour,
+    tints,
+    to_lab,
+)
+from visionsweeper.vision.tiles.knn import Layers, Model
+from visionsweeper.vision.tiles.labelling import first_names
+from visionsweeper.vision.tiles.relations import relation_features
+
+_ASKED_A_GROUP: Final = 6
+"""Tiles of a group of look-alikes whose prototypes are looked up."""
+_LEAST_PROBABILITY: Final = 0.01
+"""No class is ruled out by a tile's prototypes alone,"""
+_LEAST_SECOND_LOG: Final = -6.2
+"""nor, natural log, by the second pass alone."""
+_SECOND_WEIGHT: Final = 0.6
+"""Of the second pass, as a power of its probabilities; the first has the rest."""
+_CONTEXT_LIMIT: Final = 6.0
+"""Log odds beyond which the context is not believed, either way."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the pixels alone say, before the rules of the game."""
+
+    scene: Scene
+    context: FloatArray
+    """(groups, CONTEXT_FEATURES)."""
+    nearest: npt.NDArray[np.int64]
+    """(groups,) the prototype that lies nearest to any of a group's tiles."""
+    distance: FloatArray
+    """(groups,) how far away that is, 0 to 2."""
+    embedded: FloatArray
+    """(n, h) the tiles in the model's embedding, unit vectors."""
+    tiles: npt.NDArray[np.uint8]
+    """(n, 32, 32, 3) RGB."""
+
+
+def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
+    """Cut, describe, classify and group the tiles."""
+    tiles = cut_tiles(image, grid, TILE_SIZE)
+    lab = to_lab(tiles)
+    ground = ground_colour(lab)
+    copies = near_copies(lab)
+    # Only one of each set of near copies is looked at closely.
+    leaders, of_leader = np.unique(copies.leader, return_inverse=True)
+    vectors = describe(lab[leaders], ground[leaders])
+    embedded = model.embed(vectors)[of_leader]
+    groups = group_look_alikes(copies, embedded)
+    asked = _a_few_of_each(groups)
+    neighbours = model.neighbours(embedded[asked])
+    logs = np.log(model.probabilities(neighbours) + _LEAST_PROBABILITY)
+    shares = np.zeros((int(groups.max()) + 1, len(LOOK_NAMES)), dtype=np.float32)
+    np.add.at(shares, groups[asked], logs)
+    shares = np.exp(shares / np.bincount(groups[asked])[:, None])
+    shares /= shares.sum(axis=1, keepdims=True)
+    # The nearest of all the prototypes that the tiles of a group came upon.
+    nearest = np.zeros(len(shares), dtype=np.int64)
+    order = np.argsort(-neighbours.distance[:, 0], kind="stable")
+    nearest[groups[asked[order]]] = neighbours.index[order, 0]
+    distance = np.zeros(len(shares), dtype=np.float32)
+    distance[groups[asked[order]]] = neighbours.distance[order, 0]
+    scene = Scene(
+        rows=grid.rows,
+        columns=grid.columns,
+        groups=groups,
+        probability=shares,
+        ground=ground,
+        frame=frame_profile(lab[..., 0] - ground[:, None, None, 0]),
+        contrast=_contrast(lab, ground),
+        shape=vectors[of_leader, SHAPE],
+        tint=tints(vectors)[of_leader],
+    )
+    return Evidence(scene, context_features(scene), nearest, distance, embedded, tiles)
+
+
+def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """(k,) indices of a few tiles of each group, spread over the board: look-alikes have one answer."""
+    order = np.argsort(groups, kind="stable")
+    members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+    return np.concatenate([some[:: -(-len(some) // _ASKED_A_GROUP)] for some in members])
+
+
+def form_opinions(evidence: Evidence, model: Model) -> Opinions:
+    """Say how well each look suits each group, by itself and beside the other groups of the picture."""
+    first = first_pass(evidence, model.context)
+    second = model.relations(second_pass_features(evidence, first))
+    second -= second.max(axis=1, keepdims=True)
+    second -= np.log(np.exp(second).sum(axis=1, keepdims=True))
+    floored = np.maximum(second, _LEAST_SECOND_LOG)
+    combined: FloatArray = _SECOND_WEIGHT * floored + (1.0 - _SECOND_WEIGHT) * first
+    return Opinions(first, second, combined)
+
+
+def second_pass_features(evidence: Evidence, first: FloatArray) -> FloatArray:
+    """(groups, RELATION_FEATURES): every group beside the others, as the first pass names these."""
+    looks = first_names(evidence.scene, first)
+    return relation_features(evidence.scene, evidence.context, evidence.distance, first, looks)
+
+
+def first_pass(evidence: Evidence, context: Layers) -> FloatArray:
+    """(groups, 14): how well each look suits each group, the blanks shared out by their context."""
+    scene = evidence.scene
+    odds = np.clip(context(evidence.context)[:, 0], -_CONTEXT_LIMIT, _CONTEXT_LIMIT)
+    covered = 1.0 / (1.0 + np.exp(-odds))
+    shares = scene.probability.copy()
+    shares[:, COVERED] = scene.blank * covered
+    shares[:, 0] = scene.blank * (1.0 - covered)
+    logs: FloatArray = np.log(shares + 0.002)
+    return logs
+
+
+def _contrast(lab: FloatArray, ground: FloatArray) -> FloatArray:
+    """(n,) Lab distance from the ground that the strongest pixels of the inner tile reach."""
+    inner = lab[:, 4:-4:2, 4:-4:2] - ground[:, None, None, :]
+    distance = np.sqrt(np.einsum("nijk,nijk->nij", inner, inner)).reshape(len(lab), -1)
+    strong: FloatArray = np.partition(distance, -4, axis=1)[:, -4]
+    return strong
