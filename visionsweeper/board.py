@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -76,6 +76,26 @@ class Board:
         """Number of columns (the width)."""
         return int(self.cells.shape[1])
 
+    @cached_property
+    def covered(self) -> npt.NDArray[np.bool_]:
+        """(rows, columns) bool, read-only: covered tiles, flagged ones included."""
+        return _read_only((self.cells == COVERED) | (self.cells == FLAG))
+
+    @cached_property
+    def flags(self) -> npt.NDArray[np.bool_]:
+        """(rows, columns) bool, read-only: flagged tiles."""
+        return _read_only(self.cells == FLAG)
+
+    @cached_property
+    def numbers(self) -> npt.NDArray[np.bool_]:
+        """(rows, columns) bool, read-only: opened tiles that show a number, 0 included."""
+        return _read_only(self.cells < COVERED)
+
+    @cached_property
+    def shown_mines(self) -> npt.NDArray[np.bool_]:
+        """(rows, columns) bool, read-only: mines that are shown."""
+        return _read_only(self.cells == MINE)
+
     def __getitem__(self, tile: tuple[int, int]) -> Tile:
         return int(self.cells[tile])
 
@@ -131,6 +151,11 @@ class Board:
             for c in range(max(column - 1, 0), min(column + 2, self.columns)):
                 if (r, c) != (row, column):
                     yield r, c
+
+
+def _read_only(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    mask.setflags(write=False)
+    return mask
 
 
 def _quoted(text: str, limit: int = 40) -> str:

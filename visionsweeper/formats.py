@@ -20,7 +20,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from visionsweeper.board import COVERED, FLAG, MAX_TILES, MINE, SAFE, SYMBOLS, Board
+from visionsweeper.board import COVERED, FLAG, MAX_TILES, SAFE, SYMBOLS, Board
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.minefield import Minefield
 
@@ -127,7 +127,7 @@ def minefield_of(board: Board) -> Minefield:
 
     Raises InvalidInput where a tile is covered without a flag, or where a number does not fit them.
     """
-    mines = (board.cells == FLAG) | (board.cells == MINE)
+    mines = board.flags | board.shown_mines
     if (board.cells == COVERED).any():
         raise InvalidInput(
             "the whole minefield must be known for that: put a flag on every mine and open the rest"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 
-from visionsweeper.board import COVERED, FLAG, STANDARD_MINES, Board
+from visionsweeper.board import STANDARD_MINES, Board
 from visionsweeper.errors import (
     ImpossibleBoard,
     ImpossibleMineCount,
@@ -217,7 +217,7 @@ def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice
     board = analysis.board
     if analysis.solution is None:
         return None
-    untouched = ((board.cells == COVERED) | (board.cells == FLAG)).all()
+    untouched = board.covered.all()
     if untouched and analysis.mines and analysis.mines < board.cells.size:
         from visionsweeper.game.first_click import advise_first_click  # seldom needed
         from visionsweeper.game.rules import Rules

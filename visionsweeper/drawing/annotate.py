@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, Board
+from visionsweeper.board import Board
 from visionsweeper.drawing import marks
 from visionsweeper.drawing.frame import draw_outline
 from visionsweeper.drawing.legend import legend_strip
@@ -122,7 +122,7 @@ def _draw_odds(canvas: npt.NDArray[np.uint8], tiles: _TileRoom, board: Board, so
     """Percentages on all covered tiles whose odds are known; says which kinds there were."""
     safe, mined = set(solution.safe), set(solution.mine)
     shown = set()
-    for tile in _tiles((board.cells == COVERED) | (board.cells == FLAG)):
+    for tile in _tiles(board.covered):
         x, y, width, height = tiles.box(tile)
         if tile in safe:
             stamp = marks.certainly_safe(width, height, format_percentage(0.0, certain=True))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from visionsweeper.board import COVERED, FLAG
 from visionsweeper.errors import ImpossibleBoard, TooWide, VisionsweeperError
 from visionsweeper.pipeline import Analysis, advise
 from visionsweeper.solver import Solution
@@ -238,7 +237,7 @@ def _counter(analysis: Analysis) -> dict[str, Any] | None:
 
 
 def _solution_lines(analysis: Analysis, solution: Solution, exact: bool) -> list[str]:
-    covered = int(((analysis.board.cells == COVERED) | (analysis.board.cells == FLAG)).sum())
+    covered = int(analysis.board.covered.sum())
     lines = [
         f"{plural(covered, 'covered tile')}: {len(solution.safe)} certainly safe, "
         f"{len(solution.mine)} certainly a mine"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
+from visionsweeper.board import COVERED, FLAG, SAFE, Board
 from visionsweeper.errors import InconsistentBoard
 from visionsweeper.solver.constraints import System, build_system, spread
 from visionsweeper.wording import plural
@@ -64,10 +64,9 @@ def contradiction(
 
 def _impossible_alone(board: Board, *, trust_flags: bool) -> _Tiles:
     """Numbers with more known mines around them than they show, or with fewer tiles that can be mines."""
-    mines = (board.cells == MINE) | (board.cells == FLAG) if trust_flags else board.cells == MINE
-    covered = (board.cells == COVERED) | (board.cells == FLAG)
-    fewest, most = _around(mines), _around(mines | covered)
-    wrong = (board.cells < COVERED) & ((board.cells < fewest) | (board.cells > most))
+    mines = board.shown_mines | board.flags if trust_flags else board.shown_mines
+    fewest, most = _around(mines), _around(mines | board.covered)
+    wrong = board.numbers & ((board.cells < fewest) | (board.cells > most))
     return [(row, column) for row, column in np.argwhere(wrong).tolist()]
 
 
@@ -84,7 +83,7 @@ def _around(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
 
 def _number_mask(board: Board) -> int:
     stride = board.columns + 1
-    rows, columns = np.nonzero(board.cells < COVERED)
+    rows, columns = np.nonzero(board.numbers)
     flags = np.zeros(board.rows * stride, dtype=np.uint8)
     flags[rows * stride + columns] = 1
     return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
@@ -92,7 +91,7 @@ def _number_mask(board: Board) -> int:
 
 def _with_only(board: Board, numbers: _Tiles) -> Board:
     """The board with all other numbers forgotten (their tiles stay safe)."""
-    cells = np.where(board.cells < COVERED, SAFE, board.cells).astype(np.uint8)
+    cells = np.where(board.numbers, SAFE, board.cells).astype(np.uint8)
     for tile in numbers:
         cells[tile] = board.cells[tile]
     return Board(cells)

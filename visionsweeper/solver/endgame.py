@@ -14,7 +14,6 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
-from visionsweeper.board import MINE
 from visionsweeper.geometry import Position
 from visionsweeper.solver.joining import shifted_union
 from visionsweeper.solver.odds import Odds
@@ -90,9 +89,7 @@ class _Tree:
 
     def __init__(self, odds: Odds, placements: list[frozenset[Position]], nodes_limit: int) -> None:
         board, system = odds.board, odds.system
-        shown = {
-            (int(row), int(column)) for row, column in zip(*(board.cells == MINE).nonzero(), strict=True)
-        }
+        shown = {(int(row), int(column)) for row, column in zip(*board.shown_mines.nonzero(), strict=True)}
         self.everything = (1 << len(placements)) - 1
         self.split: dict[Position, list[int]] = {}
         """Covered tile -> the solutions in which it is safe, apart by the number it shows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, Board
+from visionsweeper.board import Board
 from visionsweeper.wording import format_percentage
 
 _SAME = 1e-12
@@ -21,7 +21,7 @@ def choose(
     with the most covered neighbours comes first: it tells the most. Otherwise the least likely mine; of equal
     ones the frontier comes first, then the tile with the fewest covered neighbours, the likeliest to be a 0.
     """
-    covered = (board.cells == COVERED) | (board.cells == FLAG)
+    covered = board.covered
     if safe:
         around = _count_around(covered)
         best = max(safe, key=lambda tile: int(around[tile]))
@@ -36,8 +36,7 @@ def choose(
     if least == 1:
         return None, "Every covered tile whose odds are known is certainly a mine."
     equal = probability <= least + _SAME
-    numbers = board.cells < COVERED
-    frontier = equal & (_count_around(numbers) > 0)
+    frontier = equal & (_count_around(board.numbers) > 0)
     pool = frontier if frontier.any() else equal
     rows, columns = np.nonzero(pool)
     at = int(_count_around(covered)[rows, columns].argmin())

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import comb, gcd
 from operator import mul
 
-from visionsweeper.board import COVERED, MINE
+from visionsweeper.board import COVERED
 from visionsweeper.geometry import Position
 from visionsweeper.solver.constraints import bit_indices
 from visionsweeper.solver.counting import Sweep
@@ -215,7 +215,7 @@ def _constraints(odds: Odds) -> list[list[Constraint]]:
     for index, part in enumerate(odds.components):
         at.update(dict.fromkeys(part.tiles, index))
     facts = set(system.list_tiles(system.mines)) | {
-        (int(row), int(column)) for row, column in zip(*(board.cells == MINE).nonzero(), strict=True)
+        (int(row), int(column)) for row, column in zip(*board.shown_mines.nonzero(), strict=True)
     }
     found: list[list[Constraint]] = [[] for _ in odds.components]
     for tile in sorted({number for covered in at for number in board.neighbours(*covered)}):

@@ -69,7 +69,7 @@ def brute_force(board: Board, mines: int) -> tuple[dict[Tile, Fraction], int, in
     Raises as `compare` does.
     """
     covered = _covered(board)
-    left = mines - int((board.cells == MINE).sum())
+    left = mines - int(board.shown_mines.sum())
     placements = comb(len(covered), left) if left >= 0 else 0
     if placements > MOST_PLACEMENTS:
         raise InvalidInput(
@@ -124,7 +124,7 @@ def _shares(board: Board) -> dict[Tile, list[Fraction]]:
 
 def _density(board: Board, mines: int) -> Fraction:
     covered = _covered(board)
-    left = mines - int((board.cells == MINE).sum())
+    left = mines - int(board.shown_mines.sum())
     return Fraction(left, len(covered)) if covered else Fraction(0)
 
 
@@ -162,7 +162,7 @@ def _every_solution_alike(board: Board, mines: int) -> Odds:
             inside += len(chosen)
             for tile in chosen:
                 held[tile] += 1
-    left = mines - int((board.cells == MINE).sum())
+    left = mines - int(board.shown_mines.sum())
     covered, total = _covered(board), max(solutions, 1)
     beyond = len(covered) - len(held)
     return {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 import numpy as np
 
-from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
+from visionsweeper.board import MINE, SAFE, Board
 from visionsweeper.errors import ImpossibleBoard
 from visionsweeper.solver.solution import solve
 from visionsweeper.solver.techniques.equations import (
@@ -33,7 +33,7 @@ def find_by_mine_count(board: Board, known: Known, total: int) -> Step | None:
     unsettled = [tile for tile in covered if tile not in known]
     if not unsettled:
         return None
-    left = total - int((board.cells == MINE).sum()) - sum(known.values())
+    left = total - int(board.shown_mines.sum()) - sum(known.values())
     if left == 0:
         which = "all other covered tiles are safe" if len(unsettled) > 1 else "the last covered tile is safe"
         found = f"all {mines(total)} of the board are found" if total > 1 else "the board's mine is found"
@@ -100,7 +100,7 @@ def _numbers(equations: Iterable[Equation]) -> tuple[Place, ...]:
 
 
 def _covered(board: Board) -> list[Place]:
-    rows, columns = np.nonzero((board.cells == COVERED) | (board.cells == FLAG))
+    rows, columns = np.nonzero(board.covered)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
@@ -108,7 +108,7 @@ def with_facts(board: Board, known: Known, numbers: Collection[Place] | None = N
     """The board with settled tiles shown, and all numbers but the given ones forgotten (still safe)."""
     cells = board.cells.copy()
     if numbers is not None:
-        cells[cells < COVERED] = SAFE
+        cells[board.numbers] = SAFE
         for number in numbers:
             cells[number] = board.cells[number]
     for tile, mine in known.items():

@@ -54,19 +54,19 @@ def starting_facts(board: Board, *, trust_flags: bool) -> dict[Place, bool]:
     """The covered tiles settled from the start: the flags if trusted, else none."""
     if not trust_flags:
         return {}
-    return {(int(row), int(column)): True for row, column in np.argwhere(board.cells == FLAG)}
+    return {(int(row), int(column)): True for row, column in np.argwhere(board.flags)}
 
 
 def numbers_of(board: Board) -> list[Place]:
     """All numbers with a covered tile around them, in reading order."""
     rows, columns = board.cells.shape
     covered = np.zeros((rows + 2, columns + 2), dtype=np.bool_)
-    covered[1:-1, 1:-1] = (board.cells == COVERED) | (board.cells == FLAG)
+    covered[1:-1, 1:-1] = board.covered
     near = np.zeros((rows, columns), dtype=np.bool_)
     for down in range(3):
         for right in range(3):
             near |= covered[down : down + rows, right : right + columns]
-    places = np.argwhere(near & (board.cells < COVERED)).tolist()
+    places = np.argwhere(near & board.numbers).tolist()
     return [(row, column) for row, column in places]
 
 
