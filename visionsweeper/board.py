@@ -28,7 +28,14 @@ SYMBOLS: Final = "012345678?F*x"
 MAX_TILES: Final = 1_000_000
 """Boards beyond this many tiles are refused rather than worked on for hours."""
 
-_CODES: Final = {symbol: code for code, symbol in enumerate(SYMBOLS)} | {".": 0, "_": 0}
+_UNKNOWN: Final = 255
+"""Stands for a character that is none of the notation."""
+
+_CODES: Final = bytes(
+    0 if chr(byte) in "._" else SYMBOLS.index(chr(byte)) if chr(byte) in SYMBOLS else _UNKNOWN
+    for byte in range(256)
+)
+"""ASCII code of a character -> tile code."""
 
 STANDARD_MINES: Final = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (30, 16): 99, (16, 30): 99}
 """(width, height) -> mine count of the standard games."""
@@ -121,13 +128,14 @@ class Board:
         """
         if not isinstance(text, str):
             raise InvalidInput(f"a board's notation is text, not {type(text).__name__}")
-        rows: list[list[int]] = []
+        rows: list[bytes] = []
         for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
             if not line.strip() or line.lstrip().startswith("#"):
                 continue
             characters = "".join(line.split())
-            unknown = next((c for c in characters if c not in _CODES), None)
-            if unknown is not None:
+            codes = characters.encode("utf-8", "surrogatepass").translate(_CODES)
+            if _UNKNOWN in codes:
+                unknown = next(c for c in characters if not c.isascii() or _CODES[ord(c)] == _UNKNOWN)
                 raise InvalidInput(
                     f"line {number} of the board has an unknown character {unknown!r} in "
                     f"{_quoted(characters)}; known are 0 to 8 . _ ? F * x"
@@ -140,10 +148,10 @@ class Board:
                 )
             if (len(rows) + 1) * len(characters) > MAX_TILES:
                 raise InvalidInput(f"the board is too large: at most {MAX_TILES} tiles are accepted")
-            rows.append([_CODES[c] for c in characters])
+            rows.append(codes)
         if not rows:
             raise InvalidInput("the text holds no board: expected one row of tiles a line")
-        return cls(np.array(rows, dtype=np.uint8))
+        return cls(np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1))
 
     def neighbours(self, row: int, column: int) -> Iterator[tuple[int, int]]:
         """The up to eight tiles around (row, column), in reading order."""
