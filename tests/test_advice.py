@@ -66,6 +66,7 @@ def full_tree(board: Board, mines: int) -> tuple[Fraction, dict[Tile, Fraction]]
     return Fraction(wins(start), total), {t: Fraction(n, total) for t, n in by_tile(start).items()}
 
 
+@pytest.mark.slow
 @FEW
 @given(POSITIONS)
 def test_endgame_equals_the_full_game_tree(case: tuple[Board, int]) -> None:

@@ -62,6 +62,7 @@ def test_where_nothing_is_open_simulated_games_speak(run: Run) -> None:
     assert run("advise", "-", "--mines", "8", stdin=b"???\n???\n???\n").status == 0
 
 
+@pytest.mark.slow
 def test_the_picture_outlines_the_tile_and_the_two_next(run: Run, tmp_path: Path) -> None:
     shot = ROOT / "samples" / "expert.png"
     one, three = tmp_path / "one.png", tmp_path / "three.png"

@@ -551,6 +551,7 @@ def test_a_reader_that_went_away(ring: Path) -> None:
     assert done.returncode == 141
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 def test_closed_streams(ring: Path) -> None:
     program_name = f'"{sys.executable}" -m visionsweeper'
@@ -610,6 +611,7 @@ def test_shell_completion_of_commands_and_options() -> None:
 # --- train
 
 
+@pytest.mark.slow
 def test_train_writes_a_model_that_parse_takes(run: Run, shot: Path, tmp_path: Path) -> None:
     (tmp_path / "fonts").mkdir()
     outcome = run("train", "-o", "m.npz", "--boards", 18, "--seed", 2, "--fonts", "fonts")

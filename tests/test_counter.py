@@ -133,6 +133,7 @@ def test_flags_in_doubt_leave_the_count_in_doubt() -> None:
     assert read_counter(image, grid, BOARD, unsure) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_drawn_windows_are_read_right_or_not_at_all(style: Style) -> None:
     read = 0
@@ -152,6 +153,7 @@ def test_drawn_windows_are_repeatable() -> None:
     assert first.mines == second.mines
 
 
+@pytest.mark.slow
 @needs(SCREENS)
 def test_real_counters() -> None:
     looks = ("areasoft-winmine", "gnome-mines-default", "google-julian", "kmines-green", "sgt-default")
@@ -216,6 +218,7 @@ def test_characters_twins() -> None:
     assert as_letters(shares)[1, ord("i") - ord("a")] == 1
 
 
+@pytest.mark.slow
 def test_training_is_repeatable_and_its_file_plain(tmp_path: Path) -> None:
     options = CounterTraining(samples=300, seed=5)
     model, again = (train_characters(options, PILLOW) for _ in range(2))

@@ -44,6 +44,7 @@ def test_any_shape(text):
     assert picture.min() < picture.max()
 
 
+@pytest.mark.slow
 def test_huge_boards_get_smaller_tiles():
     picture, grid = draw_board(Board(np.full((500, 1000), 9)))
     assert 4 <= grid.pitch_x < TILE

@@ -134,6 +134,7 @@ def test_a_board_of_another_size_is_silently_wrong(tmp_path: Path) -> None:
     assert evaluation.worst(5) == ()
 
 
+@pytest.mark.slow
 def test_figures_agree_with_scikit_learn_on_real_readings(tmp_path: Path) -> None:
     write_shots(tmp_path, ("classic", "paper", "candy"), 2)
     shots = find_shots(tmp_path)
@@ -262,6 +263,7 @@ def test_evaluate_says_what_is_wrong(run: Run, tmp_path: Path) -> None:
     assert run("evaluate").status == 2
 
 
+@pytest.mark.slow
 @needs(SCREENS)
 def test_every_real_screenshot_is_found_with_its_theme() -> None:
     shots = find_shots(SCREENS)

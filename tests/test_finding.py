@@ -87,6 +87,7 @@ def off_by(picture: Picture, columns: int, rows: int, box: tuple[float, float, f
     return max(abs(a - b) for a, b in zip(grid.box, box, strict=True)) / grid.pitch_x
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gap", [0, 4])
 @pytest.mark.parametrize(
     ("columns", "rows", "pitch"),
@@ -99,6 +100,7 @@ def test_boards_with_lines(columns: int, rows: int, pitch: float, gap: int) -> N
     assert off_by(window(board, 57, 91, rng), columns, rows, box) < 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows", "pitch"), [(9, 9, 32), (16, 16, 26), (12, 10, 45)])
 def test_boards_of_pictures_without_lines(columns: int, rows: int, pitch: int) -> None:
     rng = np.random.default_rng(pitch)
@@ -152,6 +154,7 @@ def test_best_rectangle_is_the_best_of_all(drawn: npt.NDArray[np.int8]) -> None:
         assert weights[answer].sum() == max(sums)
 
 
+@pytest.mark.slow
 @needs(SCREENS)
 def test_real_windows_and_pages() -> None:
     records = sorted(SCREENS.glob("*/*.json"))[::5]
@@ -191,6 +194,7 @@ def test_a_board_whose_outer_border_lies_outside_the_picture() -> None:
         assert min(grid.box) < -0.5
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1), st.integers(9, 40), st.integers(0, 30), st.integers(0, 30))
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_boards_cut_anywhere_are_found_or_not(seed: int, pitch: int, left: int, top: int) -> None:

@@ -208,6 +208,7 @@ class TestFitGrid:
         assert np.array_equal(grid.x, x)
         assert np.array_equal(grid.y, y)
 
+    @pytest.mark.slow
     @settings(max_examples=40, deadline=None)
     @given(
         look=st.sampled_from(LOOKS),
@@ -316,6 +317,7 @@ def best_time(action: Callable[[], object]) -> float:
     return min(times)
 
 
+@pytest.mark.slow
 @needs(SCREENS)
 @pytest.mark.parametrize("off", [0.0, 0.25])
 def test_borders_on_real_screenshots(off: float) -> None:

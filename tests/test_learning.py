@@ -267,6 +267,7 @@ def test_groups_files_that_are_damaged(text, message):
         board_from_groups(text)
 
 
+@pytest.mark.slow
 def test_learn_command(run, shot, own_data_directory):
     learned = run("learn", shot)
     assert learned.status == 0
@@ -345,6 +346,7 @@ def test_several_shots_without_their_truth_are_refused(run, shot):
     assert "shot.txt" in outcome.err
 
 
+@pytest.mark.slow
 def test_groups_are_asked_in_a_terminal_and_answers_taken_back(run, shot, monkeypatch):
     shot.with_suffix(".txt").unlink()
     monkeypatch.setattr("visionsweeper.cli.learn._colours", lambda: True)

@@ -92,6 +92,7 @@ def test_within_a_box(window: Picture) -> None:
         locate(window, box=(4000, 120, 4500, 480))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [(550, 120), (480, 60), (600, 150)])
 def test_two_boards(other: tuple[int, int]) -> None:
     picture = page((90, 120), other)
@@ -144,6 +145,7 @@ def test_what_is_no_board_is_refused(picture: Picture) -> None:
         read_board(picture)
 
 
+@pytest.mark.slow
 def test_the_stages_of_several_inputs(run: Run, tmp_path: Path, window: Picture) -> None:
     (tmp_path / "more").mkdir()
     names = [tmp_path / "a.png", tmp_path / "more" / "a.png"]
@@ -159,6 +161,7 @@ def test_the_stages_of_several_inputs(run: Run, tmp_path: Path, window: Picture)
     assert "covered" in (stages / "a" / "4-nearest.txt").read_text()
 
 
+@pytest.mark.slow
 def test_where_no_board_or_too_many_were_found_the_search_is_drawn(
     run: Run, tmp_path: Path, window: Picture
 ) -> None:
@@ -180,6 +183,7 @@ def test_stages_that_cannot_be_written(run: Run, tmp_path: Path, window: Picture
     assert (tmp_path / "a.solved.png").exists()
 
 
+@pytest.mark.slow
 @needs(SCREENS)
 def test_real_windows_with_a_width_right_or_wrong() -> None:
     records = sorted(SCREENS.glob("*/*.json"))[4::40]

@@ -26,6 +26,7 @@ def test_samples_are_read_to_the_last_tile(name: str) -> None:
     assert reading.confidence.shape == truth.cells.shape
 
 
+@pytest.mark.slow
 def test_path_bytes_and_array_read_alike() -> None:
     path = SAMPLES / "beginner-flat.png"
     readings = [

@@ -93,6 +93,7 @@ def test_an_opening_is_all_that_hangs_together_by_zeros(field: Minefield, data: 
     assert all(cells[tile] == field.numbers[tile] for tile in opened)
 
 
+@pytest.mark.slow
 @given(fields(), st.data())
 @settings(max_examples=200)
 def test_any_moves_keep_to_the_truth_and_can_be_replayed(field: Minefield, data: st.DataObject) -> None:

@@ -39,6 +39,8 @@ from visionsweeper.simulation.run import TECHNIQUES, Technique, play_block
 from visionsweeper.solver import solve
 from visionsweeper.solver.endgame import play_out as play_out_exactly
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(20)
 
 

@@ -36,6 +36,7 @@ def drawn() -> list[tuple[Reading, np.ndarray]]:
     return drawn_readings(60)
 
 
+@pytest.mark.slow
 def test_drawn_boards_are_mostly_read_right(drawn: list[tuple[Reading, np.ndarray]]) -> None:
     right = np.concatenate([(reading.board.cells == truth).ravel() for reading, truth in drawn])
     assert right.mean() > 0.88
@@ -72,6 +73,7 @@ def test_look_alikes_get_one_name(drawn: list[tuple[Reading, np.ndarray]]) -> No
             assert len(np.unique(reading.looks[reading.groups == group])) == 1
 
 
+@pytest.mark.slow
 def test_reading_twice_gives_the_same() -> None:
     first, second = drawn_readings(2), drawn_readings(2)
     for (a, _), (b, _) in zip(first, second, strict=True):
@@ -79,6 +81,7 @@ def test_reading_twice_gives_the_same() -> None:
         np.testing.assert_array_equal(a.confidence, b.confidence)
 
 
+@pytest.mark.slow
 @needs(SCREENS)
 def test_real_screenshots_of_looks_never_trained_on() -> None:
     right: dict[str, int] = defaultdict(int)

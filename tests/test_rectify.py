@@ -84,6 +84,7 @@ def test_any_picture_will_do(size: tuple[int, int]) -> None:
         assert upright(image).image is image
 
 
+@pytest.mark.slow
 @needs(SCREENS)
 def test_real_screenshots_are_left_alone() -> None:
     crops = sorted(path for path in SCREENS.glob("*/*.png") if not path.name.endswith(".full.png"))

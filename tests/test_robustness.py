@@ -142,6 +142,7 @@ def pictures() -> dict[str, bytes]:
     return bad
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(pictures()))
 def test_bad_pictures_at_every_reader(run: Run, place: Path, name: str) -> None:
     (place / name).write_bytes(pictures()[name])
@@ -157,6 +158,7 @@ def test_a_wrong_suffix_does_no_harm(run: Run, place: Path) -> None:
     assert run("parse", "good.jpg", "--text").out == run("solve", "good.txt", "--text").out
 
 
+@pytest.mark.slow
 def test_of_an_animation_the_first_picture_is_read(run: Run, place: Path) -> None:
     first = Image.open(place / "good.png").convert("RGB")
     other = Image.new("RGB", first.size, "white")
@@ -205,6 +207,7 @@ BOARDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(BOARDS))
 def test_bad_boards_at_every_reader(run: Run, place: Path, name: str) -> None:
     (place / name).write_bytes(BOARDS[name])
@@ -276,6 +279,7 @@ def bad_models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_hostile_models(run: Run, place: Path, bad_models: dict[str, bytes], name: str) -> None:
     (place / "bad.npz").write_bytes(bad_models[name])
@@ -328,6 +332,7 @@ def program(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "visionsweeper", *arguments]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["parse", "solve", "explain", "advise", "evaluate", "render"])
 def test_a_strange_environment(place: Path, command: str, tmp_path: Path) -> None:
     """A plain C locale, a home that cannot be written, no terminal, twenty columns: all the same answer."""
@@ -370,6 +375,7 @@ def test_a_strange_environment(place: Path, command: str, tmp_path: Path) -> Non
     assert len(done.stdout.splitlines()) == len(usual.stdout.splitlines())
 
 
+@pytest.mark.slow
 def test_a_terminal_of_twenty_columns(place: Path) -> None:
     master, slave = pty.openpty()
     import fcntl

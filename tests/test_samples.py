@@ -38,6 +38,7 @@ def test_the_mines_fit_on_the_board(name):
     assert claimed <= MINES[name] <= claimed + (cells == COVERED).sum()
 
 
+@pytest.mark.slow
 def test_the_script_makes_them_again(tmp_path, monkeypatch):
     spec = importlib.util.spec_from_file_location(
         "make_samples", SAMPLES.parent / "tools" / "make_samples.py"

@@ -26,6 +26,8 @@ from visionsweeper.io.images import load_image
 from visionsweeper.pipeline import analyse
 from visionsweeper.watch.screen import news
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 SEARCHED = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"])
 

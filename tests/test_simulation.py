@@ -24,6 +24,8 @@ from visionsweeper.game.rules import Rules
 from visionsweeper.simulation.results import load_outcomes, plot, save_outcomes, to_table
 from visionsweeper.simulation.run import Outcome, as_dict, simulate, wilson
 
+pytestmark = pytest.mark.slow
+
 BEGINNER = Rules(9, 9, 10)
 
 

@@ -417,6 +417,7 @@ SETS = [
 ]
 
 
+@pytest.mark.slow
 @needs(POSITIONS)
 @pytest.mark.parametrize("name", SETS)
 def test_positions(name: str) -> None:
@@ -437,6 +438,7 @@ def test_positions(name: str) -> None:
     assert checked
 
 
+@pytest.mark.slow
 @needs(POSITIONS)
 @pytest.mark.parametrize("identity", ["long_frontier-020", "long_frontier-000", "dense-000", "huge-000"])
 def test_exact_answers_of_large_positions_agree_with_the_floats(identity: str) -> None:

@@ -351,6 +351,7 @@ def proved_by_solver(board: Board, known: dict[Place, bool], step: Step, mines: 
     assert set(step.mine) <= set(solution.mine)
 
 
+@pytest.mark.slow
 @needs(POSITIONS)
 def test_short_explanations_in_real_positions() -> None:
     seen: dict[str, int] = {}
@@ -499,6 +500,7 @@ def test_a_board_too_wide_to_count_is_explained_as_far_as_it_goes(monkeypatch: p
     assert sorted(tile for step in steps for tile in step.mine) == [(0, 1), (0, 3)]
 
 
+@pytest.mark.slow
 @needs(POSITIONS)
 def test_positions_with_known_answers_are_explained_whole() -> None:
     seen: dict[str, int] = {}

@@ -24,6 +24,8 @@ from visionsweeper.training.train import TrainingOptions, train
 from visionsweeper.vision.themes.store import model_path
 from visionsweeper.vision.tiles.knn import load_model
 
+pytestmark = pytest.mark.slow
+
 THEMES = ("classic", "dark", "flat", "neon")
 
 

@@ -22,6 +22,8 @@ from watching import Watch, board_of, is_whole, shot
 from visionsweeper.watch.journal import Journal, Status
 from visionsweeper.watch.service import JOURNAL_NAME
 
+pytestmark = pytest.mark.slow
+
 Begin = Callable[..., Watch]
 
 

@@ -20,6 +20,8 @@ from visionsweeper.pipeline import analyse, read_board
 from visionsweeper.report.analysis import Report, to_dict
 from visionsweeper.tutorial.patterns import patterns
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 BOARD = ["?????", "?11??", "?????"]
 

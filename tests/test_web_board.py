@@ -36,6 +36,8 @@ from visionsweeper.io.images import load_image
 from visionsweeper.pipeline import read_board
 from visionsweeper.solver import solve
 
+pytestmark = pytest.mark.slow
+
 
 def smeared(row: int, column: int) -> bytes:
     """The beginner sample with one of its tiles painted over."""

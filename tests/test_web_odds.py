@@ -30,6 +30,8 @@ from visionsweeper.board import Board
 from visionsweeper.errors import InconsistentBoard
 from visionsweeper.solver import solve
 
+pytestmark = pytest.mark.slow
+
 
 def test_percentages_are_written_as_everywhere(page: Page) -> None:
     cases = json.loads(Path(__file__).with_name("percentages.json").read_text())

@@ -26,6 +26,8 @@ from serving import serving
 from visionsweeper.board import Board
 from visionsweeper.solver import solve
 
+pytestmark = pytest.mark.slow
+
 # Learn and play
 
 

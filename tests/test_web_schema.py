@@ -10,6 +10,8 @@ import httpx
 import pytest
 from serving import serving
 
+pytestmark = pytest.mark.slow
+
 LEFT_OUT = "positive_data_acceptance"
 """A text of the right length need not be a board, nor a file a picture: such is refused, with a reason."""
 

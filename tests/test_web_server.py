@@ -31,6 +31,8 @@ from visionsweeper.web.guard import Hosts
 from visionsweeper.web.limits import Limits
 from visionsweeper.web.workers import Workers
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 
 
