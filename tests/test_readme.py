@@ -65,6 +65,7 @@ def test_continuous_integration_runs_the_second_command() -> None:
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [code for name in WITH_PYTHON for code in blocks("python", PAGES[name])])
 def test_the_python_examples_run(code: str) -> None:
     exec(compile(code, "README.md", "exec"), {})
