@@ -166,3 +166,27 @@ def test_rooms_without_pixels_load_no_opencv(room: str) -> None:
     for module in KNOWN:
         if room_of(module).split(".")[0] == room:
             assert not {name.split(".")[0] for name in names_imported(module)} & {"cv2", "PIL"}, module
+
+
+LONGEST = 60
+"""Lines of a function, decorators left out."""
+
+MAY_BE_LONGER = {
+    "solver.counting.count_packed",  # the counting core: a call a transition would double its time
+    # Still to be shortened.
+    "simulation.results.plot",
+    "solver.joining.join_floats",
+    "web.app._add_reading",
+}
+
+
+def test_functions_are_short() -> None:
+    long = {
+        f"{module}.{node.name}"
+        for module, tree in TREES.items()
+        if room_of(module or "__main__") != "simulation.engine"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= LONGEST
+    }
+    assert long <= MAY_BE_LONGER

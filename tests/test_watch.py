@@ -184,8 +184,9 @@ def test_it_goes_on_after_a_kill(begin: Begin, folder: Path) -> None:
     assert not list((folder / "solved").glob(".*.tmp"))
     # A third run finds nothing left to do.
     third = begin(folder)
-    time.sleep(1)
-    assert len(set(third.told("done"))) == 13
+    (folder / "last.png").write_bytes(shot(13))
+    third.until(lambda: third.told("done last"), "to do the one that came last")
+    assert len(set(third.told("done"))) == 14
     assert third.end() == 0
 
 
@@ -223,8 +224,9 @@ def test_outputs_beside_the_inputs_are_never_input(begin: Begin, folder: Path) -
     watch = begin(folder, "--output-dir", folder)
     (folder / "shot.png").write_bytes(shot(1))
     watch.until(lambda: watch.told("done"), "to do it")
-    time.sleep(1)
-    assert len(watch.told("done")) == 1
+    (folder / "later.png").write_bytes(shot(2))
+    watch.until(lambda: watch.told("done later"), "to do what came after its output")
+    assert len(watch.told("done")) == 2
     assert watch.end() == 0
 
 
@@ -519,8 +521,9 @@ def test_pictures_in_the_making_are_not_answered_for(begin: Begin, folder: Path)
             sized.write(whole.getvalue()[at * part : (at + 1) * part])
             time.sleep(0.8)
     watch.until(lambda: len(watch.told("done")) == 2, "to do both")
-    time.sleep(3)
-    assert len(watch.told("done")) == 2
+    (folder / "last.png").write_bytes(shot(9))
+    watch.until(lambda: watch.told("done last"), "to do what came after them")
+    assert len(watch.told("done")) == 3
     found = json.loads((folder / "solved" / "sized.solved.json").read_text())
     assert found["board"] == board_of(2).to_rows()
     assert watch.end() == 0
@@ -551,15 +554,16 @@ def test_a_folder_has_one_journal_whatever_it_is_called(begin: Begin, folder: Pa
     watch.until(lambda: watch.told("done y"), "to do the picture")
     (hidden / "z.png").rename(folder / "z.png")
     watch.until(lambda: watch.told("done z"), "to do the one that was moved")
-    time.sleep(1)
     with pytest.raises(AssertionError, match="another watch"):
         begin(folder, "--state", folder.parent / "other.sqlite")
     assert watch.end() == 0
     again = begin(folder.parent / folder.name, "--recursive")
-    time.sleep(2)
-    assert len(again.told("done")) == 2, "both runs write one log: nothing came to it"
+    (folder / "last.png").write_bytes(shot(3))
+    again.until(lambda: again.told("done last"), "to do the one that came last")
+    assert len(again.told("done")) == 3, "both runs write one log: only the last one came to it"
     assert again.end() == 0
-    assert sorted(path.name for path in (folder / "solved").glob("*.png")) == ["y.solved.png", "z.solved.png"]
+    outputs = sorted(path.name for path in (folder / "solved").glob("*.png"))
+    assert outputs == ["last.solved.png", "y.solved.png", "z.solved.png"]
 
 
 def test_longest_names_and_a_database_of_others(begin: Begin, folder: Path) -> None:

@@ -224,13 +224,17 @@ def test_a_worker_that_dies_is_told_and_replaced(tmp_path: Path) -> None:
     with serving(tmp_path, "--port", str(free_port())) as one:
         assert httpx.post(f"{one.address}api/solve", json={"board": ["?"]}, timeout=60).status_code == 200
         with ThreadPoolExecutor(1) as thread:
-            dense = thread.submit(httpx.post, f"{one.address}api/play", json=DENSE, timeout=60)
-            time.sleep(1)
             victims = [
                 child
                 for child in processes_below(one.process.pid)
                 if "resource_tracker" not in told_by(child)
             ]
+            before = sum(map(ticks_of, victims))
+            dense = thread.submit(httpx.post, f"{one.address}api/play", json=DENSE, timeout=60)
+            end = time.monotonic() + 60
+            while sum(map(ticks_of, victims)) < before + 20:
+                assert time.monotonic() < end, "no worker began with it"
+                time.sleep(0.02)
             for child in victims:
                 os.kill(child, signal.SIGKILL)
             answer = dense.result()
@@ -247,6 +251,12 @@ def test_a_worker_that_dies_is_told_and_replaced(tmp_path: Path) -> None:
 def told_by(process: int) -> str:
     """The command line of a process; which child is a worker and which multiprocessing's helper it tells."""
     return Path(f"/proc/{process}/cmdline").read_bytes().decode()
+
+
+def ticks_of(process: int) -> int:
+    """The processor time that a process has used, in the kernel's ticks."""
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
 
 
 def test_a_sender_that_falls_silent_is_told(tmp_path: Path) -> None:
@@ -374,7 +384,7 @@ def test_it_ends_though_somebody_keeps_a_request_open(tmp_path: Path, sent: byte
     port = free_port()
     with serving(tmp_path, "--port", str(port)) as one, socket.create_connection(("127.0.0.1", port)) as slow:
         slow.sendall(sent)
-        time.sleep(0.5)
+        assert httpx.get(one.address, timeout=60).status_code == 200  # so it has taken the connection before
         start = time.monotonic()
         assert one.stop() == 0
         assert time.monotonic() - start < 10
