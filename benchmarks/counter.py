@@ -31,7 +31,7 @@ from visionsweeper.io.images import load_image
 from visionsweeper.synthetic import draw, find_fonts, random_game, random_theme
 from visionsweeper.synthetic.panel import draw_window
 from visionsweeper.vision.counter.counter import Counter, read_counter
-from visionsweeper.vision.tiles.classes import tiles_of_looks
+from visionsweeper.vision.tiles.classes import tiles_of_classes
 
 DRAWN_SEED = 50_000
 
@@ -66,7 +66,7 @@ def drawn(count: int) -> Iterator[Case]:
         rng = np.random.default_rng(seed)
         position = random_game(rng)
         window = draw_window(draw(random_theme(rng, fonts), position.labels, rng), position, fonts, rng)
-        board = Board(tiles_of_looks(position.labels))
+        board = Board(tiles_of_classes(position.labels))
         yield Case(f"drawn {window.style}", str(seed), window.image, window.grid, board, window.mines)
 
 

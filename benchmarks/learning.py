@@ -26,7 +26,7 @@ from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.reading import Reading, read
 from visionsweeper.vision.themes.label_check import theme_of_shot
 from visionsweeper.vision.themes.template_match import match_template
-from visionsweeper.vision.themes.theme import Theme, extended
+from visionsweeper.vision.themes.theme import LearnedTheme, extended
 from visionsweeper.vision.tiles.knn import load_model
 
 _TAUGHT = 3  # shots of a look learned from in turn
@@ -46,7 +46,7 @@ class Shot:
         cells = self.truth.cells
         return bool((cells == FLAG).any() and not np.isin(cells, (MINE, SAFE)).any())
 
-    def theme(self) -> Theme:
+    def theme(self) -> LearnedTheme:
         """The theme learned from this shot alone."""
         grid = fit_grid(self.image, self.truth.columns, self.truth.rows)
         return theme_of_shot(self.image, grid, self.truth, self.name, {"file": self.name})
@@ -143,20 +143,20 @@ def compare(look: str, shots: list[Shot], options: argparse.Namespace) -> tuple[
     return before, after
 
 
-def read_shot(shot: Shot, themes: tuple[Theme, ...]) -> Reading:
+def read_shot(shot: Shot, themes: tuple[LearnedTheme, ...]) -> Reading:
     """The shot read under the grid of its truth's size over the whole picture."""
     return read(shot.image, fit_grid(shot.image, shot.truth.columns, shot.truth.rows), load_model(), themes)
 
 
-def mistakes(shot: Shot, theme: Theme, reading: Reading, wrong: np.ndarray) -> str:
+def mistakes(shot: Shot, theme: LearnedTheme, reading: Reading, wrong: np.ndarray) -> str:
     """What was read wrong; a star where the look was not in the labelled shot."""
     grid = fit_grid(shot.image, shot.truth.columns, shot.truth.rows)
     matched = match_template(shot.image, grid, (theme,))
-    known = np.zeros(wrong.size, bool) if matched is None else matched.looks != 255
+    known = np.zeros(wrong.size, bool) if matched is None else matched.classes != 255
     counts: dict[str, int] = defaultdict(int)
     for i in np.flatnonzero(wrong):
         truth, read = int(shot.truth.cells.flat[i]), int(reading.board.cells.flat[i])
-        star = "" if truth in theme.looks else "*"
+        star = "" if truth in theme.classes else "*"
         counts[f"{SYMBOLS[truth]}{star} as {SYMBOLS[read]}{' matched' if known[i] else ''}"] += 1
     share = f"{known.mean():.0%} matched" if matched is not None else "not this theme"
     return share + "; " + ", ".join(f"{kind}: {count}" for kind, count in counts.items())

@@ -136,26 +136,26 @@ def some_tile(shot: Shot, rng: np.random.Generator, *, covered: bool) -> tuple[i
     return int(row), int(column)
 
 
-def disturbed(mishap: Callable[[Shot, np.random.Generator], occlusion.Mishap]) -> Transformation:
+def disturbed(occlude: Callable[[Shot, np.random.Generator], occlusion.Occlusion]) -> Transformation:
     """Something lies over a few tiles."""
-    return lambda shot, rng: Shot(shot.name, shot.cells, mishap(shot, rng).image, shot.box)
+    return lambda shot, rng: Shot(shot.name, shot.cells, occlude(shot, rng).image, shot.box)
 
 
-def pointer(shot: Shot, rng: np.random.Generator, *, covered: bool) -> occlusion.Mishap:
+def pointer(shot: Shot, rng: np.random.Generator, *, covered: bool) -> occlusion.Occlusion:
     """A mouse pointer of 20 px whose tip is inside a tile."""
     x0, y0, x1, y1 = shot.grid.tile_box(*some_tile(shot, rng, covered=covered))
     tip = (float(rng.uniform(x0 + 1, x1 - 1)), float(rng.uniform(y0 + 1, y1 - 1)))
     return occlusion.with_pointer(shot.image, shot.grid, tip, 20, hand=bool(rng.random() < 0.3))
 
 
-def pressed(shot: Shot, rng: np.random.Generator, *, as_blank: bool) -> occlusion.Mishap:
+def pressed(shot: Shot, rng: np.random.Generator, *, as_blank: bool) -> occlusion.Occlusion:
     """A covered tile under the held button."""
     blanks = np.argwhere(shot.cells == 0)
     blank = tuple(blanks[rng.integers(len(blanks))].tolist()) if len(blanks) and as_blank else None
     return occlusion.pressed(shot.image, shot.grid, some_tile(shot, rng, covered=True), blank)
 
 
-def highlight(shot: Shot, rng: np.random.Generator) -> occlusion.Mishap:
+def highlight(shot: Shot, rng: np.random.Generator) -> occlusion.Occlusion:
     """The last move, outlined in a colour."""
     colours = ((255, 210, 0), (230, 30, 30), (30, 120, 255), (255, 255, 255))
     colour = colours[int(rng.integers(len(colours)))]
@@ -164,7 +164,7 @@ def highlight(shot: Shot, rng: np.random.Generator) -> occlusion.Mishap:
     return occlusion.highlighted(shot.image, shot.grid, tile, colour, width, 0.15)
 
 
-def overlay(shot: Shot, rng: np.random.Generator) -> occlusion.Mishap:
+def overlay(shot: Shot, rng: np.random.Generator) -> occlusion.Occlusion:
     """A message over a corner, about 35 % by 15 % of the board."""
     x0, y0, x1, y1 = (round(edge) for edge in shot.box)
     wide, tall = round((x1 - x0) * 0.35), round((y1 - y0) * 0.15)

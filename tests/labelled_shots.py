@@ -10,13 +10,13 @@ from visionsweeper.board import Board
 from visionsweeper.io.images import save_image
 from visionsweeper.synthetic import random_position
 from visionsweeper.synthetic.render import render_board
-from visionsweeper.vision.tiles.classes import tiles_of_looks
+from visionsweeper.vision.tiles.classes import tiles_of_classes
 
 
 def position(seed: int, rows: int = 8, columns: int = 9) -> Board:
     """A position of a game in play or just over, with all kinds of tiles."""
-    looks = random_position(np.random.default_rng([seed, 71]), size=(rows, columns), rare=0.5)
-    return Board(tiles_of_looks(looks))
+    classes = random_position(np.random.default_rng([seed, 71]), size=(rows, columns), rare=0.5)
+    return Board(tiles_of_classes(classes))
 
 
 def write_shot(folder: Path, name: str, board: Board, theme: str, tile: int = 24) -> Path:

@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 
 from visionsweeper.errors import BadModel
-from visionsweeper.vision.tiles.classes import LOOK_NAMES
+from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES
 from visionsweeper.vision.tiles.features import FEATURE_VERSION
@@ -39,9 +39,9 @@ def small_model(neighbours: int = 5) -> Model:
             for _ in range(2)
         ),
         prototypes=prototypes,
-        labels=rng.integers(0, len(LOOK_NAMES), 300).astype(np.uint8),
+        labels=rng.integers(0, len(CLASS_NAMES), 300).astype(np.uint8),
         context=Layers((floats(CONTEXT_FEATURES, 1), floats(1, 1)), (floats(1), floats(1))),
-        relations=Layers((floats(RELATION_FEATURES, len(LOOK_NAMES)),), (floats(len(LOOK_NAMES)),)),
+        relations=Layers((floats(RELATION_FEATURES, len(CLASS_NAMES)),), (floats(len(CLASS_NAMES)),)),
         confidence=Layers((floats(CONFIDENCE_FEATURES, 1), floats(1, 1)), (floats(1), floats(1))),
         calibration=np.array([[0.0, 2.0], [0.4, 0.99]], dtype=np.float32),
         record={
@@ -61,7 +61,7 @@ def test_inference_answers_as_scikit_learn(neighbours: int) -> None:
     embedded[:5] = model.prototypes[:5]
     oracle = KNeighborsClassifier(neighbours, weights="distance", algorithm="brute")
     oracle.fit(model.prototypes, model.labels)
-    expected = np.zeros((200, len(LOOK_NAMES)))
+    expected = np.zeros((200, len(CLASS_NAMES)))
     expected[:, oracle.classes_] = oracle.predict_proba(embedded)
     found = model.neighbours(embedded)
     np.testing.assert_allclose(model.probabilities(found), expected, atol=1e-4)
@@ -77,7 +77,7 @@ def test_inference_of_the_shipped_model_answers_as_scikit_learn() -> None:
     embedded = model.embed(vectors)
     oracle = KNeighborsClassifier(model.record["neighbours"], weights="distance", algorithm="brute")
     oracle.fit(model.prototypes, model.labels)
-    expected = np.zeros((64, len(LOOK_NAMES)))
+    expected = np.zeros((64, len(CLASS_NAMES)))
     expected[:, oracle.classes_] = oracle.predict_proba(embedded)
     np.testing.assert_allclose(model.probabilities(model.neighbours(embedded)), expected, atol=2e-3)
 
@@ -106,7 +106,7 @@ def test_a_saved_model_comes_back(tmp_path: Path) -> None:
 
 def test_the_shipped_model_carries_its_record() -> None:
     record = load_model().record
-    assert record["classes"] == list(LOOK_NAMES)
+    assert record["classes"] == list(CLASS_NAMES)
     assert record["feature_version"] == FEATURE_VERSION
     assert record["trained_on"]["boards"] > 0
     assert 0.5 < record["measured"]["tiles_right"] <= 1.0

@@ -60,7 +60,7 @@ def reads_as(monkeypatch: pytest.MonkeyPatch) -> Any:
                 board=board,
                 image=image,
                 grid=used,
-                looks=board.cells,
+                classes=board.cells,
                 groups=board.cells.astype(np.intp),
                 confidence=sure,
                 mines=None,

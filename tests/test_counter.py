@@ -27,7 +27,7 @@ from visionsweeper.vision.counter.glyphs import (
     save_characters,
 )
 from visionsweeper.vision.counter.seven_segment import find_displays
-from visionsweeper.vision.tiles.classes import tiles_of_looks
+from visionsweeper.vision.tiles.classes import tiles_of_classes
 
 PILLOW = [FontSource("pillow", "built-in pillow")]
 BOARD = Board.from_text("\n".join(["?" * 9] * 7 + ["F?F1111?F", "111000111"]))
@@ -54,7 +54,7 @@ def drawn(seed: int, style: Style) -> tuple[Window, Board]:
     rng = np.random.default_rng(seed)
     position = random_game(rng)
     result = draw_window(draw(random_theme(rng, PILLOW), position.labels, rng), position, PILLOW, rng, style)
-    return result, Board(tiles_of_looks(position.labels))
+    return result, Board(tiles_of_classes(position.labels))
 
 
 @pytest.mark.parametrize("text", ["007", "010", "099", "123", "456", "789", "-01", "-12", "888", "1000"])
@@ -199,7 +199,7 @@ def _reading(counter: Counter | None):  # type: ignore[no-untyped-def]
         board=BOARD,
         image=np.zeros((90, 90, 3), np.uint8),
         grid=Grid.even((0, 0, 90, 90), 9, 9),
-        looks=BOARD.cells,
+        classes=BOARD.cells,
         groups=np.zeros(shape, dtype=np.intp),
         confidence=np.ones(shape),
         mines=None,

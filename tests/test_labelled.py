@@ -59,12 +59,12 @@ def test_question_marks_of_the_json_are_looks_of_their_own(tmp_path: Path) -> No
     text = write_shot(tmp_path, "a", BOARD, "flat")
     text.with_suffix(".json").write_text(json.dumps({"question_marks": [[1, 4]], "width": 5, "height": 3}))
     (shot,) = find_shots(tmp_path)
-    assert shot.looks[1, 4] == QUESTION
-    assert shot.looks[0, 4] == COVERED
+    assert shot.classes[1, 4] == QUESTION
+    assert shot.classes[0, 4] == COVERED
     assert shot.board == BOARD
     example = shot.example()
     assert (example.grid.columns, example.grid.rows) == (5, 3)
-    np.testing.assert_array_equal(example.looks, shot.looks.ravel())
+    np.testing.assert_array_equal(example.classes, shot.classes.ravel())
     assert sorted(example.order) == list(range(15))
 
 

@@ -23,8 +23,8 @@ from visionsweeper.vision.debug import write_stages
 from visionsweeper.vision.themes import store
 from visionsweeper.vision.themes.label_check import contradictions, theme_of_shot
 from visionsweeper.vision.themes.template_match import UNKNOWN, match_template
-from visionsweeper.vision.themes.theme import Theme, extended, load_theme, make_theme, save_theme
-from visionsweeper.vision.tiles.classes import LOOK_NAMES
+from visionsweeper.vision.themes.theme import LearnedTheme, extended, load_theme, make_theme, save_theme
+from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.knn import load_model
 
 
@@ -52,7 +52,7 @@ def picture(look: str, board: Board) -> tuple[np.ndarray, Grid]:
     return drawing.image, drawing.grid
 
 
-def theme(look: str, board: Board = LESSON) -> Theme:
+def theme(look: str, board: Board = LESSON) -> LearnedTheme:
     image, grid = picture(look, board)
     return theme_of_shot(image, grid, board, look, {"file": "drawn"})
 
@@ -75,9 +75,9 @@ def test_what_was_taught_is_recalled_elsewhere_without_an_error(look):
     image, grid = picture(look, OTHER)
     known = match_template(image, grid, [theme(look)])
     assert known is not None
-    sure = known.looks != UNKNOWN
+    sure = known.classes != UNKNOWN
     assert sure.mean() > 0.95
-    assert (known.looks[sure] == OTHER.cells.ravel()[sure]).all()
+    assert (known.classes[sure] == OTHER.cells.ravel()[sure]).all()
     reading = read_board(image, OTHER.columns, OTHER.rows, themes=[theme(look)])
     assert reading.board == OTHER
     assert not reading.uncertain.any()
@@ -88,20 +88,20 @@ def test_a_cut_that_is_off_is_found():
     off = Grid(grid.x + 0.15 * grid.pitch_x, grid.y - 0.12 * grid.pitch_y)
     known = match_template(image, off, [theme("candy")])
     assert known is not None
-    sure = known.looks != UNKNOWN
+    sure = known.classes != UNKNOWN
     assert sure.mean() > 0.9
-    assert (known.looks[sure] == OTHER.cells.ravel()[sure]).all()
+    assert (known.classes[sure] == OTHER.cells.ravel()[sure]).all()
 
 
 def test_a_digit_that_was_not_taught_is_not_taken_for_another():
     without = Board(np.where(LESSON.cells == 3, COVERED, LESSON.cells))
     image, grid = picture("candy", LESSON)
     taught = theme_of_shot(image, grid, LESSON, "candy", {})
-    fewer = make_theme("candy", taught.tiles[taught.looks != 3], taught.looks[taught.looks != 3], {})
+    fewer = make_theme("candy", taught.tiles[taught.classes != 3], taught.classes[taught.classes != 3], {})
     known = match_template(image, grid, [fewer])
     assert known is not None
-    assert (known.looks[LESSON.cells.ravel() == 3] == UNKNOWN).all()
-    assert (known.looks[without.cells.ravel() == 1] == 1).all()
+    assert (known.classes[LESSON.cells.ravel() == 3] == UNKNOWN).all()
+    assert (known.classes[without.cells.ravel() == 1] == 1).all()
     reading = read_board(image, LESSON.columns, LESSON.rows, themes=[fewer])
     assert (reading.board.cells == LESSON.cells)[LESSON.cells != 3].all()
 
@@ -126,9 +126,9 @@ def test_the_debug_folder_tells_of_the_run_with_the_learned_theme(tmp_path):
     told = {int(line.split()[0]): line for line in lines if line.split()[0].isdigit()}
     assert told.keys() == set(np.unique(reading.groups).tolist())
     for group, line in told.items():
-        look = int(reading.looks[reading.groups == group][0])
+        look = int(reading.classes[reading.groups == group][0])
         # Every tile is taught: its exemplars have the most say.
-        assert line.split("  ")[-1].lstrip().startswith(f"{LOOK_NAMES[look]} "), line
+        assert line.split("  ")[-1].lstrip().startswith(f"{CLASS_NAMES[look]} "), line
 
 
 def test_a_slip_of_the_truth_is_named():
@@ -235,7 +235,7 @@ def test_a_theme_survives_its_file(tmp_path):
     save_theme(before, tmp_path / "candy.npz")
     after = load_theme(tmp_path / "candy.npz")
     assert np.array_equal(after.tiles, before.tiles)
-    assert np.array_equal(after.looks, before.looks)
+    assert np.array_equal(after.classes, before.classes)
     assert after.record["sources"] == before.record["sources"]
 
 

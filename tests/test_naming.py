@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board
 from visionsweeper.solver import solve
-from visionsweeper.vision.tiles.classes import LOOK_NAMES, QUESTION, WRONG_FLAG, tiles_of_looks
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG, tiles_of_classes
 from visionsweeper.vision.tiles.clustering import group_look_alikes, near_copies
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene, context_features
 from visionsweeper.vision.tiles.labelling import name_groups
@@ -34,7 +34,7 @@ def scene_of(board: Board, probability: np.ndarray, groups: np.ndarray) -> Scene
         columns=board.columns,
         groups=groups,
         probability=probability.astype(np.float32),
-        ground=np.zeros((n, 3), np.float32),
+        background=np.zeros((n, 3), np.float32),
         frame=np.zeros((n, 24), np.float32),
         contrast=np.zeros(n, np.float32),
         shape=np.zeros((n, 256), np.float32),
@@ -42,12 +42,12 @@ def scene_of(board: Board, probability: np.ndarray, groups: np.ndarray) -> Scene
     )
 
 
-def looks_of(board: Board) -> np.ndarray:
+def classes_of(board: Board) -> np.ndarray:
     return board.cells.ravel().astype(np.intp)
 
 
 def likelihood_of(truth: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    likelihood = np.full((int(groups.max()) + 1, len(LOOK_NAMES)), np.log(0.002), dtype=np.float32)
+    likelihood = np.full((int(groups.max()) + 1, len(CLASS_NAMES)), np.log(0.002), dtype=np.float32)
     for group in range(len(likelihood)):
         likelihood[group, int(truth[groups == group][0])] = np.log(0.97)
     return likelihood
@@ -61,7 +61,7 @@ def penalty_by_hand(board: np.ndarray, row: int, column: int) -> float:
         for c in range(max(column - 1, 0), min(column + 2, board.shape[1]))
         if (r, c) != (row, column)
     ]
-    covered = sum(look in (COVERED, QUESTION) for look in around)
+    covered = sum(tile_class in (COVERED, QUESTION) for tile_class in around)
     flags, mines = around.count(FLAG), around.count(MINE)
     number = int(board[row, column])
     if number == 0:
@@ -76,14 +76,14 @@ def penalty_by_hand(board: np.ndarray, row: int, column: int) -> float:
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32 - 1))
 def test_rules_are_those_written_out_by_hand(rows: int, columns: int, seed: int) -> None:
-    board = np.random.default_rng(seed).integers(0, len(LOOK_NAMES), (rows, columns))
+    board = np.random.default_rng(seed).integers(0, len(CLASS_NAMES), (rows, columns))
     expected = [penalty_by_hand(board, r, c) for r in range(rows) for c in range(columns)]
     np.testing.assert_allclose(Rules(rows, columns).penalties(board.ravel()), expected)
 
 
 def test_a_true_position_breaks_no_rule() -> None:
     board = Board.from_text(POSITION)
-    penalties = Rules(board.rows, board.columns).penalties(looks_of(board))
+    penalties = Rules(board.rows, board.columns).penalties(classes_of(board))
     assert set(penalties.tolist()) <= {0.0, 0.15}  # a number that touches no opened 0 is no breach
 
 
@@ -91,44 +91,44 @@ def test_a_true_position_breaks_no_rule() -> None:
 def test_rules_settle_covered_against_opened_blank(*, swapped: bool) -> None:
     """The pixels cannot tell which blanks are covered, or are mildly wrong; the numbers can."""
     board = Board.from_text(POSITION)
-    truth = looks_of(board)
+    truth = classes_of(board)
     groups = np.unique(truth, return_inverse=True)[1]
-    likelihood = np.full((int(groups.max()) + 1, len(LOOK_NAMES)), np.log(0.002), dtype=np.float32)
+    likelihood = np.full((int(groups.max()) + 1, len(CLASS_NAMES)), np.log(0.002), dtype=np.float32)
     for group in range(len(likelihood)):
-        look = int(truth[groups == group][0])
-        if look in (0, COVERED):
-            wrong = COVERED if look == 0 else 0
-            likelihood[group, look] = np.log(0.4 if swapped else 0.5)
+        tile_class = int(truth[groups == group][0])
+        if tile_class in (0, COVERED):
+            wrong = COVERED if tile_class == 0 else 0
+            likelihood[group, tile_class] = np.log(0.4 if swapped else 0.5)
             likelihood[group, wrong] = np.log(0.6 if swapped else 0.5)
         else:
-            likelihood[group, look] = np.log(0.97)
+            likelihood[group, tile_class] = np.log(0.97)
     naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
-    np.testing.assert_array_equal(naming.looks[groups], truth)
+    np.testing.assert_array_equal(naming.classes[groups], truth)
 
 
 def test_a_misread_group_has_a_smaller_margin_than_a_plain_one() -> None:
     board = Board.from_text(POSITION)
-    truth = looks_of(board)
+    truth = classes_of(board)
     groups = np.unique(truth, return_inverse=True)[1]
     likelihood = likelihood_of(truth, groups)
     ones, twos = int(groups[truth == 1][0]), int(groups[truth == 2][0])
     likelihood[twos] = np.log(0.002)
     likelihood[twos, 2], likelihood[twos, 7] = np.log(0.55), np.log(0.45)
     naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
-    assert naming.looks[twos] == 2
+    assert naming.classes[twos] == 2
     assert naming.margin[twos] < naming.margin[ones]
 
 
 def test_a_wrong_flag_is_not_claimed_while_no_mine_is_shown() -> None:
     board = Board.from_text(POSITION)
-    truth = looks_of(board)
+    truth = classes_of(board)
     groups = np.unique(truth, return_inverse=True)[1]
     likelihood = likelihood_of(truth, groups)
     flags = int(groups[truth == FLAG][0])
     likelihood[flags] = np.log(0.002)
     likelihood[flags, FLAG], likelihood[flags, WRONG_FLAG] = np.log(0.45), np.log(0.55)
     naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
-    assert naming.looks[flags] == FLAG
+    assert naming.classes[flags] == FLAG
 
 
 @settings(max_examples=50)
@@ -142,8 +142,8 @@ def test_context_is_finite_for_any_scene(rows: int, columns: int, seed: int) -> 
         rows=rows,
         columns=columns,
         groups=groups,
-        probability=rng.dirichlet(np.full(len(LOOK_NAMES), 0.2), count).astype(np.float32),
-        ground=rng.normal(50, 20, (n, 3)).astype(np.float32),
+        probability=rng.dirichlet(np.full(len(CLASS_NAMES), 0.2), count).astype(np.float32),
+        background=rng.normal(50, 20, (n, 3)).astype(np.float32),
         frame=rng.normal(0, 1, (n, 24)).astype(np.float32),
         contrast=rng.random(n).astype(np.float32) * 90,
         shape=rng.random((n, 256)).astype(np.float32),
@@ -153,17 +153,17 @@ def test_context_is_finite_for_any_scene(rows: int, columns: int, seed: int) -> 
     assert vectors.shape == (count, CONTEXT_FEATURES)
     assert np.isfinite(vectors).all()
     assert np.abs(vectors).max() < 20
-    looks = rng.integers(0, len(LOOK_NAMES), count)
+    classes = rng.integers(0, len(CLASS_NAMES), count)
     distance = rng.random(count).astype(np.float32)
     likelihood = np.log(scene.probability + 0.002)
-    related = relation_features(scene, vectors, distance, likelihood, looks)
+    related = relation_features(scene, vectors, distance, likelihood, classes)
     assert related.shape == (count, RELATION_FEATURES)
     assert np.isfinite(related).all()
     assert np.abs(related).max() < 20
 
 
 def test_question_marks_and_exploded_mines_fold_into_the_notation() -> None:
-    folded = tiles_of_looks(np.array([0, 8, COVERED, FLAG, MINE, WRONG_FLAG, QUESTION, 14], dtype=np.uint8))
+    folded = tiles_of_classes(np.array([0, 8, COVERED, FLAG, MINE, WRONG_FLAG, QUESTION, 14], dtype=np.uint8))
     assert folded.tolist() == [0, 8, COVERED, FLAG, MINE, 12, COVERED, MINE]
 
 
@@ -201,14 +201,14 @@ def test_a_board_without_a_solution_is_mended_only_where_the_evidence_allows(
 ) -> None:
     board = Board.from_text(MISREAD)
     solve(board)
-    truth = looks_of(board)
+    truth = classes_of(board)
     groups = np.arange(truth.size)
     likelihood = likelihood_of(truth, groups)
     tile = 3
     likelihood[tile] = np.log(1e-6)
     likelihood[tile, 2], likelihood[tile, 1] = np.log(wrong), np.log(right)
     naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
-    assert naming.looks[tile] == (1 if mended else 2)
+    assert naming.classes[tile] == (1 if mended else 2)
     assert naming.margin[tile] == 0.0
     others = np.delete(np.arange(truth.size), tile)
-    np.testing.assert_array_equal(naming.looks[others], truth[others])
+    np.testing.assert_array_equal(naming.classes[others], truth[others])

@@ -11,7 +11,7 @@ from outside_data import SCREENS, needs
 from visionsweeper import Board, read_board
 from visionsweeper.synthetic import draw, find_fonts, random_position, random_theme
 from visionsweeper.vision.reading import UNCERTAIN_BELOW, Reading, read
-from visionsweeper.vision.tiles.classes import EXPLODED, tiles_of_looks
+from visionsweeper.vision.tiles.classes import EXPLODED, tiles_of_classes
 from visionsweeper.vision.tiles.knn import load_model
 
 ORDINARY = ("areasoft-winmine", "google-julian", "jsminesweeper-hill", "kmines-classic", "sgt-default")
@@ -27,7 +27,7 @@ def drawn_readings(count: int) -> list[tuple[Reading, np.ndarray]]:
         theme = random_theme(rng, fonts)
         position = random_position(rng)
         drawing = draw(theme, position, rng)
-        readings.append((read(drawing.image, drawing.grid, model), tiles_of_looks(position)))
+        readings.append((read(drawing.image, drawing.grid, model), tiles_of_classes(position)))
     return readings
 
 
@@ -58,19 +58,19 @@ def test_confidence_means_what_it_says(drawn: list[tuple[Reading, np.ndarray]]) 
 def test_a_reading_is_immutable_and_whole(drawn: list[tuple[Reading, np.ndarray]]) -> None:
     for reading, truth in drawn[:5]:
         shape = truth.shape
-        for array in (reading.looks, reading.groups, reading.confidence, reading.nearest):
+        for array in (reading.classes, reading.groups, reading.confidence, reading.nearest):
             assert array.shape == shape
             with pytest.raises(ValueError, match="read-only"):
                 array[0, 0] = 0
-        np.testing.assert_array_equal(tiles_of_looks(reading.looks), reading.board.cells)
-        assert reading.looks.max() < EXPLODED
+        np.testing.assert_array_equal(tiles_of_classes(reading.classes), reading.board.cells)
+        assert reading.classes.max() < EXPLODED
         assert np.array_equal(reading.uncertain, reading.confidence < UNCERTAIN_BELOW)
 
 
 def test_look_alikes_get_one_name(drawn: list[tuple[Reading, np.ndarray]]) -> None:
     for reading, _ in drawn[:10]:
         for group in np.unique(reading.groups):
-            assert len(np.unique(reading.looks[reading.groups == group])) == 1
+            assert len(np.unique(reading.classes[reading.groups == group])) == 1
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from visionsweeper.errors import InvalidInput
 from visionsweeper.io.images import load_image
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
 from visionsweeper.synthetic.render import render_board, theme_sheet
-from visionsweeper.vision.tiles.classes import LOOKS
+from visionsweeper.vision.tiles.classes import CLASS_COUNT
 
 NAMES = tuple(NAMED_THEMES)
 ALL_TILES = Board.from_text("01234\n5678?\nF*x??\n")
@@ -50,7 +50,7 @@ def test_every_kind_of_tile_differs_from_every_other(name: str, tile: int) -> No
 @pytest.mark.parametrize("name", NAMES)
 def test_named_looks_have_a_face_for_every_look(name: str) -> None:
     theme = NAMED_THEMES[name]
-    assert len(theme.make().faces) == LOOKS
+    assert len(theme.make().faces) == CLASS_COUNT
     assert theme.name == name
     assert 10 < len(theme.description) < 80
 

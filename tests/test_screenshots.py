@@ -14,7 +14,7 @@ from visionsweeper.synthetic.occlusion import (
     hovered,
     overlaid,
     pressed,
-    random_mishap,
+    random_occlusion,
     with_pointer,
 )
 from visionsweeper.synthetic.photo import photographed, tilt, warped
@@ -34,7 +34,7 @@ def changed_tiles(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    "mishap",
+    "occlude",
     [
         lambda image: with_pointer(image, GRID, (70, 50), 24),
         lambda image: with_pointer(image, GRID, (228, 148), 24, light=False, hand=True),
@@ -45,9 +45,9 @@ def changed_tiles(before: np.ndarray, after: np.ndarray) -> np.ndarray:
         lambda image: overlaid(image, GRID, (130, 100, 400, 400)),
     ],
 )
-def test_only_touched_tiles_differ_and_hidden_ones_are_touched(mishap) -> None:
+def test_only_touched_tiles_differ_and_hidden_ones_are_touched(occlude) -> None:
     image = board()
-    result = mishap(image)
+    result = occlude(image)
     assert (image == board()).all()
     differ = changed_tiles(image, result.image)
     assert differ.any()
@@ -72,12 +72,12 @@ def test_a_large_pointer_hides_a_small_tile_and_a_small_one_does_not() -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_any_mishap_fits_any_board(seed: int) -> None:
+def test_any_occlusion_fits_any_board(seed: int) -> None:
     rng = np.random.default_rng(seed)
     labels = random_position(rng, size=(1 + seed % 8, 12))
     image = rng.integers(0, 256, (labels.shape[0] * 13, 150, 3)).astype(np.uint8)
     grid = Grid.even((0, 0, 150, labels.shape[0] * 13), 12, labels.shape[0])
-    result = random_mishap(image, grid, labels == COVERED, labels == 0, rng)
+    result = random_occlusion(image, grid, labels == COVERED, labels == 0, rng)
     assert result.image.shape == image.shape
     assert result.touched.shape == result.hidden.shape == labels.shape
 
@@ -104,7 +104,7 @@ def test_same_seed_same_screenshot_and_the_grid_goes_along() -> None:
     assert 0 < differing < 15
 
 
-def test_whole_picture_wear_does_what_it_says() -> None:
+def test_degradation_of_whole_pictures_does_what_it_says() -> None:
     image = np.random.default_rng(1).integers(0, 256, (40, 60, 3)).astype(np.uint8)
     assert (inverted(inverted(image)) == image).all()
     gray = grayed(image)

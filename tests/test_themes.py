@@ -11,8 +11,8 @@ import pytest
 from visionsweeper.board import COVERED, FLAG, MINE
 from visionsweeper.errors import InvalidInput
 from visionsweeper.synthetic import (
+    Degradation,
     FontSource,
-    Wear,
     draw,
     find_fonts,
     random_game,
@@ -22,7 +22,7 @@ from visionsweeper.synthetic import (
 from visionsweeper.synthetic.emoji import emoji_faces
 from visionsweeper.synthetic.fonts import SYSTEM_FOLDERS
 from visionsweeper.synthetic.theme import Icon
-from visionsweeper.vision.tiles.classes import EXPLODED, LOOKS, QUESTION, WRONG_FLAG
+from visionsweeper.vision.tiles.classes import CLASS_COUNT, EXPLODED, QUESTION, WRONG_FLAG
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +33,9 @@ def fonts() -> list[FontSource]:
 
 def plain(theme):
     """The theme without what makes tiles of a kind differ on purpose."""
-    faces = tuple(replace(face, grounds=face.grounds[:1]) for face in theme.faces)
+    faces = tuple(replace(face, backgrounds=face.backgrounds[:1]) for face in theme.faces)
     return replace(
-        theme, faces=faces, frontier=0.0, cursor=0.0, veil=None, uneven=0.0, wear=Wear(),
+        theme, faces=faces, frontier=0.0, cursor=0.0, veil=None, uneven=0.0, degradation=Degradation(),
         checker_opened=0.0, checker_covered=0.0,
     )  # fmt: skip
 
@@ -50,29 +50,29 @@ def test_positions_are_legal(seed):
     labels, mines = game.labels, game.mines
     assert labels.dtype == np.uint8
     assert labels.shape == mines.shape
-    assert int(labels.max()) < LOOKS
+    assert int(labels.max()) < CLASS_COUNT
     covered = np.isin(labels, (COVERED, FLAG, QUESTION))
     for row, column in np.ndindex(labels.shape):
-        look = labels[row, column]
-        if look <= 8:
+        tile_class = labels[row, column]
+        if tile_class <= 8:
             assert not mines[row, column]
-            assert look == around(mines, row, column)
-            if look == 0:
+            assert tile_class == around(mines, row, column)
+            if tile_class == 0:
                 assert around(covered | mines, row, column) == 0
-        elif look in (MINE, EXPLODED):
+        elif tile_class in (MINE, EXPLODED):
             assert mines[row, column]
-        elif look == WRONG_FLAG:
+        elif tile_class == WRONG_FLAG:
             assert not mines[row, column]
 
 
 def test_positions_have_every_look_and_many_sizes():
     rng = np.random.default_rng(3)
-    seen = np.zeros(LOOKS, dtype=int)
+    seen = np.zeros(CLASS_COUNT, dtype=int)
     sizes = set()
     for _ in range(400):
         labels = random_position(rng, rare=0.5)
         sizes.add(labels.shape)
-        seen += np.bincount(labels.ravel(), minlength=LOOKS)
+        seen += np.bincount(labels.ravel(), minlength=CLASS_COUNT)
     assert (seen > 0).all()
     assert len(sizes) > 50
     assert min(min(size) for size in sizes) >= 5
@@ -136,11 +136,11 @@ def test_changing_one_tile_changes_the_picture_inside_its_edges_only(fonts, seed
 def test_tiles_of_a_kind_are_alike(fonts, seed):
     rng = np.random.default_rng(seed)
     theme = replace(plain(random_theme(rng, fonts)), pitch=(32.0, 32.0), canvas_pitch=0)
-    labels = rng.integers(0, LOOKS, size=(8, 9)).astype(np.uint8)
+    labels = rng.integers(0, CLASS_COUNT, size=(8, 9)).astype(np.uint8)
     image = draw(theme, labels, rng).image
     tiles = image.reshape(8, 32, 9, 32, 3).swapaxes(1, 2)
-    for look in range(LOOKS):
-        kind = tiles[labels == look]
+    for tile_class in range(CLASS_COUNT):
+        kind = tiles[labels == tile_class]
         assert (kind == kind[:1]).all()
 
 
@@ -148,7 +148,7 @@ def test_tiles_of_a_kind_are_alike(fonts, seed):
 def test_looks_can_be_told_apart(fonts, seed):
     rng = np.random.default_rng([seed, 9])
     theme = plain(random_theme(rng, fonts))
-    labels = np.arange(LOOKS, dtype=np.uint8)[None, :]
+    labels = np.arange(CLASS_COUNT, dtype=np.uint8)[None, :]
     drawing = draw(theme, labels, rng)
     edges = np.round(drawing.grid.x).astype(int)
     wide = int(np.diff(edges).min())
@@ -164,8 +164,8 @@ def test_looks_can_be_told_apart(fonts, seed):
 def test_unknown_codes_and_empty_boards_are_refused(fonts):
     rng = np.random.default_rng(0)
     theme = random_theme(rng, fonts)
-    for labels in (np.zeros((0, 3)), np.zeros(4), np.full((2, 2), LOOKS)):
-        with pytest.raises(InvalidInput, match="look codes"):
+    for labels in (np.zeros((0, 3)), np.zeros(4), np.full((2, 2), CLASS_COUNT)):
+        with pytest.raises(InvalidInput, match="tile classes"):
             draw(theme, labels.astype(np.uint8), rng)
 
 
@@ -222,7 +222,7 @@ def test_a_font_of_pictures_gives_pictures_in_colour_but_no_letters(fonts, colou
         drawn = emoji_faces(rng, [*fonts, *colour_font], fonts[0], 40.0)
         assert drawn is not None
         faces, _ = drawn
-        assert len(faces) == LOOKS
+        assert len(faces) == CLASS_COUNT
         picture = faces[COVERED].layers[0]
         assert isinstance(picture, Icon)
         art = picture.art

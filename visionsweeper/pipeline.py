@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from visionsweeper.geometry import Grid
     from visionsweeper.solver.advice import Advice
     from visionsweeper.vision.reading import Reading
-    from visionsweeper.vision.themes.theme import Theme
+    from visionsweeper.vision.themes.theme import LearnedTheme
     from visionsweeper.vision.tiles.knn import Model
 
 MinesSource: TypeAlias = Literal["given", "counter", "standard", "unknown"]
@@ -88,7 +88,7 @@ def read_board(
     height: int | None = None,
     box: tuple[float, float, float, float] | None = None,
     model: Model | str | Path | None = None,
-    themes: Sequence[Theme] | None = None,
+    themes: Sequence[LearnedTheme] | None = None,
 ) -> Reading:
     """Read the board of a screenshot.
 

@@ -227,12 +227,12 @@ def _answers(cards: tuple[Card, ...]) -> dict[int, int]:
 
 def _ask(card: Card, count: int) -> int | None:
     """The label of a group, as confirmed or typed; None: back to the one before."""
-    from visionsweeper.vision.tiles.classes import LOOK_NAMES
+    from visionsweeper.vision.tiles.classes import CLASS_NAMES
 
     for line in _half_blocks(card):
         say(line)
     plural = "" if len(card.tiles) == 1 else "s"
-    guess = LOOK_NAMES[card.guess]
+    guess = CLASS_NAMES[card.guess]
     question = f"{card.number} of {count}, {len(card.tiles)} tile{plural}, guess: {guess}"
     while True:
         answer = click.prompt(question, default="", show_default=False, prompt_suffix=" > ").strip()

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 from visionsweeper.errors import BadModel
 from visionsweeper.resources import models_folder
 from visionsweeper.vision.themes.store import stored
-from visionsweeper.vision.themes.theme import load_theme, look_counts
+from visionsweeper.vision.themes.theme import class_counts, load_theme
 from visionsweeper.vision.tiles.knn import DEFAULT_MODEL, load_model
 
 Sort: TypeAlias = Literal["shipped model", "model", "theme"]
@@ -54,8 +54,8 @@ def summary(each: Item) -> str:
     if each.sort == "theme":
         files = ", ".join(str(source.get("file", "?")) for source in facts["sources"])
         date = str(facts["sources"][-1].get("date", ""))[:10]
-        looks = ", ".join(f"{look} {count}" for look, count in facts["exemplars"].items())
-        return f"{each.name}  (theme): learned from {files}{', ' if date else ''}{date}; exemplars: {looks}"
+        classes = ", ".join(f"{look} {count}" for look, count in facts["exemplars"].items())
+        return f"{each.name}  (theme): learned from {files}{', ' if date else ''}{date}; exemplars: {classes}"
     measured, trained = facts.get("measured"), facts.get("trained_on")
     text = f"{each.name}  ({each.sort})"
     if isinstance(trained, dict):
@@ -83,5 +83,5 @@ def _theme(path: Path) -> Item:
         theme = load_theme(path)
     except BadModel as error:
         return Item(path.stem, "theme", path, str(error), {})
-    facts = {**theme.record, "exemplars": look_counts(theme.looks)}
+    facts = {**theme.record, "exemplars": class_counts(theme.classes)}
     return Item(path.stem, "theme", path, None, facts)

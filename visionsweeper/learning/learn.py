@@ -19,7 +19,7 @@ from visionsweeper.vision.reading import read
 from visionsweeper.vision.themes.label_check import contradictions, theme_of_shot
 from visionsweeper.vision.themes.store import find_model, keep_theme, theme_path, user_themes
 from visionsweeper.vision.themes.template_match import match_template
-from visionsweeper.vision.themes.theme import Theme, extended, load_theme
+from visionsweeper.vision.themes.theme import LearnedTheme, extended, load_theme
 from visionsweeper.vision.tiles.knn import load_model
 from visionsweeper.wording import tile_name, tile_names
 
@@ -50,7 +50,7 @@ class LabelledShot:
 class Lesson:
     """What came of learning."""
 
-    theme: Theme
+    theme: LearnedTheme
     path: Path
     """Where it is stored."""
     extends: bool
@@ -169,7 +169,7 @@ def _name(shot: LabelledShot) -> str:
     return name
 
 
-def _readable_themes() -> tuple[Theme, ...]:
+def _readable_themes() -> tuple[LearnedTheme, ...]:
     try:
         return user_themes()
     except BadModel:
@@ -189,7 +189,9 @@ def _source(shot: LabelledShot) -> dict[str, Any]:
     }
 
 
-def _wrong(shot: LabelledShot, themes: Sequence[Theme], model: str | None) -> tuple[tuple[int, int], ...]:
+def _wrong(
+    shot: LabelledShot, themes: Sequence[LearnedTheme], model: str | None
+) -> tuple[tuple[int, int], ...]:
     loaded = load_model(None if model is None else find_model(model) or model)
     again = read(shot.reading.image, shot.reading.grid, loaded, themes)
     places = np.argwhere(again.board.cells != shot.truth.cells)

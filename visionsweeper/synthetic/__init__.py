@@ -10,15 +10,15 @@ from visionsweeper.synthetic.fonts import FontSource, find_fonts
 from visionsweeper.synthetic.positions import Position, random_game, random_position
 from visionsweeper.synthetic.random_themes import random_theme
 from visionsweeper.synthetic.screenshots import Screenshot, screenshot
-from visionsweeper.synthetic.theme import Theme, Wear
+from visionsweeper.synthetic.theme import Degradation, RenderTheme
 
 __all__ = [
+    "Degradation",
     "Drawing",
     "FontSource",
     "Position",
+    "RenderTheme",
     "Screenshot",
-    "Theme",
-    "Wear",
     "draw",
     "find_fonts",
     "random_game",

@@ -17,8 +17,8 @@ Plane = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Ground:
-    """How the ground of a tile looks. Lengths are shares of the tile's side."""
+class Background:
+    """How the background of a tile looks. Lengths are shares of the tile's side."""
 
     colour: Colour
     end: Colour | None = None
@@ -57,39 +57,39 @@ class Ground:
     """Of the noise."""
 
 
-def lighter(ground: Ground, share: float) -> Ground:
-    """The same ground, its colours moved towards white (or black, share < 0)."""
-    end = None if ground.end is None else c.lighter(ground.end, share)
-    return replace(ground, colour=c.lighter(ground.colour, share), end=end)
+def lighter(background: Background, share: float) -> Background:
+    """The same background, its colours moved towards white (or black, share < 0)."""
+    end = None if background.end is None else c.lighter(background.end, share)
+    return replace(background, colour=c.lighter(background.colour, share), end=end)
 
 
-def paint(ground: Ground, width: int, height: int, page: Colour) -> Patch:
-    """Draw a ground; returns (height, width, 3) float32 RGB, 0 to 255."""
+def paint(background: Background, width: int, height: int, page: Colour) -> Patch:
+    """Draw a background; returns (height, width, 3) float32 RGB, 0 to 255."""
     side = (width + height) / 2
     y, x = np.mgrid[0:height, 0:width].astype(np.float32) + np.float32(0.5)
-    gap = round(ground.gap * side) if side < 60 and ground.radius == 0 else ground.gap * side
-    if ground.gap and gap == 0:
+    gap = round(background.gap * side) if side < 60 and background.radius == 0 else background.gap * side
+    if background.gap and gap == 0:
         gap = 0.5
-    inside = _depth(x, y, width, height, gap, ground.radius * side)
-    body = _body(ground, x / width, y / height)
-    if ground.bevel:
-        _add_bevel(body, ground, inside, x, y, width, height, max(1.0, round(ground.bevel * side)))
-    if ground.lip:
-        front = np.clip(y - (height - gap - ground.lip * side) + 0.5, 0, 1)[..., None]
+    inside = _depth(x, y, width, height, gap, background.radius * side)
+    body = _body(background, x / width, y / height)
+    if background.bevel:
+        _add_bevel(body, background, inside, x, y, width, height, max(1.0, round(background.bevel * side)))
+    if background.lip:
+        front = np.clip(y - (height - gap - background.lip * side) + 0.5, 0, 1)[..., None]
         body *= 1 - 0.35 * front
-    if ground.rim:
-        rim = np.clip(max(1.0, ground.rim * side) - inside + 0.5, 0, 1)[..., None]
-        body += (_vector(ground.rim_colour) - body) * rim
-    if ground.line:
-        _add_lines(body, ground, width, height, max(1, round(ground.line * side)))
+    if background.rim:
+        rim = np.clip(max(1.0, background.rim * side) - inside + 0.5, 0, 1)[..., None]
+        body += (_vector(background.rim_colour) - body) * rim
+    if background.line:
+        _add_lines(body, background, width, height, max(1, round(background.line * side)))
     cover = np.clip(inside + 0.5, 0, 1)[..., None]
-    if gap == 0 and ground.radius == 0:
+    if gap == 0 and background.radius == 0:
         return body
     under = np.broadcast_to(_vector(page), body.shape).copy()
-    if ground.shadow:
+    if background.shadow:
         drop = 0.05 * side
-        below = _depth(x, y - drop, width, height, gap, ground.radius * side)
-        under *= 1 - ground.shadow * np.clip(below / max(drop, 1) + 0.8, 0, 1)[..., None]
+        below = _depth(x, y - drop, width, height, gap, background.radius * side)
+        under *= 1 - background.shadow * np.clip(below / max(drop, 1) + 0.8, 0, 1)[..., None]
     return np.asarray(under + (body - under) * cover, dtype=np.float32)
 
 
@@ -107,62 +107,69 @@ def _depth(x: Plane, y: Plane, width: int, height: int, gap: float, radius: floa
     return np.asarray(radius - outside - np.minimum(np.maximum(qx, qy), 0), dtype=np.float32)
 
 
-def _body(ground: Ground, u: Plane, v: Plane) -> Patch:
-    start = _vector(ground.colour)
+def _body(background: Background, u: Plane, v: Plane) -> Patch:
+    start = _vector(background.colour)
     body = np.empty((*u.shape, 3), dtype=np.float32)
-    if ground.end is None:
+    if background.end is None:
         body[:] = start
     else:
-        if ground.radial:
+        if background.radial:
             share = np.clip(np.hypot(u - 0.5, v - 0.5) / 0.7, 0, 1)
         else:
-            angle = np.deg2rad(ground.angle)
+            angle = np.deg2rad(background.angle)
             share = np.clip(0.5 + (u - 0.5) * np.cos(angle) + (v - 0.5) * np.sin(angle), 0, 1)
-        body[:] = start + (_vector(ground.end) - start) * share[..., None]
-    if ground.grain:
-        body += _texture(ground, u, v)[..., None]
-    if ground.gloss:
+        body[:] = start + (_vector(background.end) - start) * share[..., None]
+    if background.grain:
+        body += _texture(background, u, v)[..., None]
+    if background.gloss:
         edge = np.clip((0.5 - v) * 40 + 0.5, 0, 1) * (1 - v)
-        body += (255 - body) * (ground.gloss * edge)[..., None]
+        body += (255 - body) * (background.gloss * edge)[..., None]
     return body
 
 
-def _texture(ground: Ground, u: Plane, v: Plane) -> Plane:
-    rng = np.random.default_rng(ground.seed)
-    if ground.weave == "rows":
+def _texture(background: Background, u: Plane, v: Plane) -> Plane:
+    rng = np.random.default_rng(background.seed)
+    if background.weave == "rows":
         wave = np.sin(2 * np.pi * v * int(rng.integers(3, 9)))
-    elif ground.weave == "diagonal":
+    elif background.weave == "diagonal":
         wave = np.sin(2 * np.pi * (u + v) * int(rng.integers(2, 6)))
-    elif ground.weave == "dots":
+    elif background.weave == "dots":
         count = int(rng.integers(3, 7))
         wave = np.sin(2 * np.pi * u * count) * np.sin(2 * np.pi * v * count)
-    elif ground.weave == "blotches":
+    elif background.weave == "blotches":
         wave = np.zeros_like(u)
         for _ in range(6):
             fx, fy = rng.integers(-3, 4, size=2)
             wave += np.sin(2 * np.pi * (fx * u + fy * v + rng.random())) / 2
     else:
         wave = rng.standard_normal(u.shape)
-    return np.asarray(wave * ground.grain, dtype=np.float32)
+    return np.asarray(wave * background.grain, dtype=np.float32)
 
 
 def _add_bevel(
-    body: Patch, ground: Ground, inside: Plane, x: Plane, y: Plane, width: int, height: int, size: float
+    body: Patch,
+    background: Background,
+    inside: Plane,
+    x: Plane,
+    y: Plane,
+    width: int,
+    height: int,
+    size: float,
 ) -> None:
     strength = np.clip(size - inside + 0.5, 0, 1)
-    if ground.soft:
+    if background.soft:
         strength = np.clip((size - inside) / size, 0, 1)
     # The diagonal from bottom left to top right parts the lit sides from the shaded ones.
     lit = (x * height + y * width < width * height)[..., None]
-    edge = np.where(lit, _vector(ground.light), _vector(ground.dark))
+    edge = np.where(lit, _vector(background.light), _vector(background.dark))
     body += (edge - body) * strength[..., None]
 
 
-def _add_lines(body: Patch, ground: Ground, width: int, height: int, size: int) -> None:
-    colour = _vector(ground.line_colour)
-    if ground.sides in {"all", "left-top"}:
+def _add_lines(body: Patch, background: Background, width: int, height: int, size: int) -> None:
+    colour = _vector(background.line_colour)
+    if background.sides in {"all", "left-top"}:
         body[:size] = colour
         body[:, :size] = colour
-    if ground.sides == "right-bottom" or (ground.sides == "all" and size > 1):
+    if background.sides == "right-bottom" or (background.sides == "all" and size > 1):
         body[height - size :] = colour
         body[:, width - size :] = colour

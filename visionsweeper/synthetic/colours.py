@@ -57,13 +57,13 @@ def distance(a: Colour, b: Colour) -> float:
     return float(np.sqrt((dr * dr + dg * dg + db * db) / 2 + (luma(a) - luma(b)) ** 2))
 
 
-def readable(colour: Colour, ground: Colour, apart: float = 90.0) -> Colour:
-    """The colour, moved towards white or black until it stands out from the ground."""
-    goal = WHITE if luma(ground) < 120 else BLACK
+def readable(colour: Colour, background: Colour, apart: float = 90.0) -> Colour:
+    """The colour, moved towards white or black until it stands out from the background."""
+    goal = WHITE if luma(background) < 120 else BLACK
     result = colour
     for step in range(1, 11):
         # Dark blue on black is far apart in numbers only, so brightness has to differ as well.
-        if distance(result, ground) >= apart and abs(luma(result) - luma(ground)) >= 0.25 * apart:
+        if distance(result, background) >= apart and abs(luma(result) - luma(background)) >= 0.25 * apart:
             break
         result = mix(colour, goal, step / 10)
     return result

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.synthetic.theme import Wear
+from visionsweeper.synthetic.theme import Degradation
 
 Image = npt.NDArray[np.uint8]
 Way = Literal["nearest", "linear", "cubic", "area"]
@@ -22,19 +22,19 @@ _WAYS = {
 }
 
 
-def worn(image: Image, wear: Wear, rng: np.random.Generator) -> Image:
+def degraded(image: Image, degradation: Degradation, rng: np.random.Generator) -> Image:
     """A copy of the (H, W, 3) uint8 RGB picture after all of it; the size stays."""
     result = image
-    if wear.resample:
-        result = resampled(result, wear.resample)
-    if wear.blur:
-        result = np.asarray(cv2.GaussianBlur(result, (0, 0), wear.blur), dtype=np.uint8)
-    if wear.gamma != 1.0 or wear.tint != (1.0, 1.0, 1.0):
-        result = toned(result, wear.gamma, wear.tint)
-    if wear.noise:
-        result = grained(result, wear.noise, rng)
-    if wear.jpeg:
-        result = compressed(result, "jpeg", wear.jpeg)
+    if degradation.resample:
+        result = resampled(result, degradation.resample)
+    if degradation.blur:
+        result = np.asarray(cv2.GaussianBlur(result, (0, 0), degradation.blur), dtype=np.uint8)
+    if degradation.gamma != 1.0 or degradation.tint != (1.0, 1.0, 1.0):
+        result = toned(result, degradation.gamma, degradation.tint)
+    if degradation.noise:
+        result = grained(result, degradation.noise, rng)
+    if degradation.jpeg:
+        result = compressed(result, "jpeg", degradation.jpeg)
     return result
 
 

@@ -13,10 +13,10 @@ from visionsweeper.errors import InvalidInput
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.background import Patch, lighter, paint
 from visionsweeper.synthetic.canvas import Colour, coloured
-from visionsweeper.synthetic.degradation import worn
+from visionsweeper.synthetic.degradation import degraded
 from visionsweeper.synthetic.positions import Labels
-from visionsweeper.synthetic.theme import Icon, Text, Theme, Veil
-from visionsweeper.vision.tiles.classes import LOOKS, QUESTION
+from visionsweeper.synthetic.theme import Icon, RenderTheme, Text, Veil
+from visionsweeper.vision.tiles.classes import CLASS_COUNT, QUESTION
 
 Image = npt.NDArray[np.uint8]
 _Edges = npt.NDArray[np.int64]
@@ -32,14 +32,14 @@ class Drawing:
     """The exact edges; the outer ones are the picture's border."""
 
 
-def draw(theme: Theme, labels: Labels, rng: np.random.Generator) -> Drawing:
-    """Draw look codes, (rows, columns) uint8, in a theme; `rng` decides variants, unevenness and wear.
+def draw(theme: RenderTheme, labels: Labels, rng: np.random.Generator) -> Drawing:
+    """Draw tile classes, (rows, columns) uint8, in a theme; `rng` decides variants, unevenness and wear.
 
     Raises InvalidInput for an empty or ill-shaped array or unknown codes.
     """
     labels = np.asarray(labels, dtype=np.uint8)
-    if labels.ndim != 2 or labels.size == 0 or int(labels.max()) >= LOOKS:
-        raise InvalidInput(f"a board to draw needs rows of look codes from 0 to {LOOKS - 1}")
+    if labels.ndim != 2 or labels.size == 0 or int(labels.max()) >= CLASS_COUNT:
+        raise InvalidInput(f"a board to draw needs rows of tile classes from 0 to {CLASS_COUNT - 1}")
     rows, columns = labels.shape
     exact_x, exact_y = (_edges(theme, axis, count, rng) for axis, count in ((0, columns), (1, rows)))
     scale_x, scale_y = 1.0, 1.0
@@ -59,12 +59,12 @@ def draw(theme: Theme, labels: Labels, rng: np.random.Generator) -> Drawing:
     grid = Grid(x * (width / x[-1]), y * (height / y[-1]))
     if theme.veil is not None:
         image = _veiled(image, theme.veil, labels, grid)
-    image = worn(image, theme.wear, rng)
+    image = degraded(image, theme.degradation, rng)
     image.setflags(write=False)
     return Drawing(image, grid)
 
 
-def _edges(theme: Theme, axis: int, count: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
+def _edges(theme: RenderTheme, axis: int, count: int, rng: np.random.Generator) -> npt.NDArray[np.float64]:
     """Edges of `count` tiles at the final size, from 0."""
     edges: npt.NDArray[np.float64] = np.arange(count + 1) * np.float64(theme.pitch[axis])
     if theme.uneven:
@@ -72,15 +72,23 @@ def _edges(theme: Theme, axis: int, count: int, rng: np.random.Generator) -> npt
     return edges
 
 
-def _compose(theme: Theme, labels: Labels, x: _Edges, y: _Edges, variants: npt.NDArray[np.int64]) -> Image:
+def _compose(
+    theme: RenderTheme, labels: Labels, x: _Edges, y: _Edges, variants: npt.NDArray[np.int64]
+) -> Image:
     image = np.empty((int(y[-1]), int(x[-1]), 3), dtype=np.uint8)
     drawn: dict[tuple[int, int, int, int, int], Image] = {}
-    counts = [len(face.grounds) for face in theme.faces]
+    counts = [len(face.backgrounds) for face in theme.faces]
     for r, line in enumerate(labels.tolist()):
         top, bottom = int(y[r]), int(y[r + 1])
-        for c, look in enumerate(line):
+        for c, tile_class in enumerate(line):
             left, right = int(x[c]), int(x[c + 1])
-            key = (look, int(variants[r, c]) % counts[look], (r + c) % 2, right - left, bottom - top)
+            key = (
+                tile_class,
+                int(variants[r, c]) % counts[tile_class],
+                (r + c) % 2,
+                right - left,
+                bottom - top,
+            )
             patch = drawn.get(key)
             if patch is None:
                 patch = drawn[key] = _tile(theme, *key)
@@ -88,14 +96,14 @@ def _compose(theme: Theme, labels: Labels, x: _Edges, y: _Edges, variants: npt.N
     return image
 
 
-def _tile(theme: Theme, look: int, variant: int, odd: int, width: int, height: int) -> Image:
-    face = theme.faces[look]
-    ground = face.grounds[variant]
-    covered = look in {COVERED, FLAG, QUESTION}
+def _tile(theme: RenderTheme, tile_class: int, variant: int, odd: int, width: int, height: int) -> Image:
+    face = theme.faces[tile_class]
+    background = face.backgrounds[variant]
+    covered = tile_class in {COVERED, FLAG, QUESTION}
     checker = theme.checker_covered if covered else theme.checker_opened
     if odd and checker:
-        ground = lighter(ground, checker)
-    patch = paint(ground, width, height, theme.page)
+        background = lighter(background, checker)
+    patch = paint(background, width, height, theme.page)
     for layer in face.layers:
         if isinstance(layer, Text):
             _print(patch, layer, crisp=theme.crisp)
@@ -169,7 +177,7 @@ def _paste(patch: Patch, icon: Icon, *, crisp: bool) -> None:
     place += art[..., :3]
 
 
-def _edge_frontier(image: Image, theme: Theme, labels: Labels, x: _Edges, y: _Edges) -> None:
+def _edge_frontier(image: Image, theme: RenderTheme, labels: Labels, x: _Edges, y: _Edges) -> None:
     """Shade opened tiles along the sides where they touch covered ones."""
     covered = np.isin(labels, (COVERED, FLAG, QUESTION))
     size = max(1, round(theme.frontier * float(x[-1]) / (len(x) - 1)))
@@ -194,7 +202,7 @@ def _edge_frontier(image: Image, theme: Theme, labels: Labels, x: _Edges, y: _Ed
             shade(image[bottom - size : bottom, left:right], fade[::-1, None, None])
 
 
-def _put_cursor(image: Image, theme: Theme, x: _Edges, y: _Edges, rng: np.random.Generator) -> None:
+def _put_cursor(image: Image, theme: RenderTheme, x: _Edges, y: _Edges, rng: np.random.Generator) -> None:
     c, r = int(rng.integers(len(x) - 1)), int(rng.integers(len(y) - 1))
     size = max(1, round(theme.cursor * float(x[c + 1] - x[c])))
     tile = image[y[r] : y[r + 1], x[c] : x[c + 1]]
@@ -202,7 +210,7 @@ def _put_cursor(image: Image, theme: Theme, x: _Edges, y: _Edges, rng: np.random
         strip[:] = np.array(theme.cursor_colour, dtype=np.uint8)
 
 
-def _resized(image: Image, size: tuple[int, int], theme: Theme) -> Image:
+def _resized(image: Image, size: tuple[int, int], theme: RenderTheme) -> Image:
     ways = {"nearest": cv2.INTER_NEAREST, "linear": cv2.INTER_LINEAR, "cubic": cv2.INTER_CUBIC}
     way = cv2.INTER_AREA if size[0] < image.shape[1] else ways[theme.enlarge]
     return np.asarray(cv2.resize(image, size, interpolation=way), dtype=np.uint8)

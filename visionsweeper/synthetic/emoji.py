@@ -9,10 +9,10 @@ import numpy as np
 
 from visionsweeper.synthetic import colours as c
 from visionsweeper.synthetic import icons
-from visionsweeper.synthetic.background import Ground
+from visionsweeper.synthetic.background import Background
 from visionsweeper.synthetic.canvas import Art, Canvas, Colour
 from visionsweeper.synthetic.fonts import FontSource
-from visionsweeper.synthetic.theme import Face, Icon, Layer, Text
+from visionsweeper.synthetic.theme import Icon, Layer, Text, TileFace
 
 COVERED_SIGNS: Final = "⬜⬜⬜🟦🟩🟫⬛🟪🟧🔲🔳◻▪❔🌳🌲☁🧱🎁📦🥚⚪🔵🟢🔘💠🌊"
 BLANK_SIGNS: Final = "🐣⬜⬛▫◽🌸🌱🍀🌾🟫🟩⚪🔲✨🌼🍃🐥➖💧0⭕🆗"
@@ -21,18 +21,18 @@ _KEYCAP: Final = "\ufe0f\u20e3"
 
 def emoji_faces(
     rng: np.random.Generator, fonts: Sequence[FontSource], font: FontSource, pitch: float
-) -> tuple[list[Face], Colour] | None:
-    """Faces of all look codes, and the page; None where there is no font of pictures.
+) -> tuple[list[TileFace], Colour] | None:
+    """Faces of all tile classes, and the page; None where there is no font of pictures.
 
     `font` serves what is left to letters; `pitch` in px.
     """
     page = c.WHITE if rng.random() < 0.5 else c.gray(rng, 0, 255) if rng.random() < 0.7 else c.any_colour(rng)
-    ground = Ground(page)
+    background = Background(page)
     scale = rng.uniform(0.62, 1.0)
     change = np.random.default_rng(int(rng.integers(1 << 30)))
 
-    def face(*layers: Layer, on: Ground = ground) -> Face:
-        return Face((on,), layers)
+    def face(*layers: Layer, on: Background = background) -> TileFace:
+        return TileFace((on,), layers)
 
     def pictured(signs: Sequence[str]) -> Art | None:
         return icons.colour_sign(change, fonts, signs)

@@ -93,14 +93,14 @@ def colour_sign(rng: np.random.Generator, fonts: Sequence[FontSource], signs: Se
 
 def flag(
     rng: np.random.Generator,
-    ground: Colour,
+    background: Colour,
     font: FontSource,
     fonts: Sequence[FontSource] = (),
     *,
     odd: float = 1.0,
     in_colour: bool = False,
 ) -> Art:
-    """A random flag, or something that games use in its place, that stands out from the ground.
+    """A random flag, or something that games use in its place, that stands out from the background.
 
     `font` serves for letters, `fonts` for other signs; `odd` (0 to 2) scales how often it is no
     picture of the thing itself; `in_colour`: mostly a sign from a font of pictures in colour.
@@ -108,14 +108,14 @@ def flag(
     shown = colour_sign(rng, fonts, FLAG_PICTURES) if in_colour and rng.random() < 0.9 else None
     if shown is not None:
         return shown
-    colour = _flag_colour(rng, ground)
+    colour = _flag_colour(rng, background)
     kind = rng.random()
     strange = rng.random() < 0.33 * odd
     sign = pick_sign(rng, fonts, FLAG_SIGNS) if strange and kind < 0.3 and fonts else None
     if sign is not None:
         art = fitted_sign(*sign, colour, rng.uniform(0.45, 0.85))
     elif not strange:
-        art = _pole_flag(rng, ground, colour)
+        art = _pole_flag(rng, background, colour)
     elif kind < 0.55:
         weight = float(rng.choice([0.0, 0.1]))
         text = _any_of(rng, "FFF!Pf¶#▯", font)
@@ -135,20 +135,20 @@ def flag(
             _no_entry,
             _star_flag,
         )
-        art = makers[int(rng.integers(len(makers)))](rng, ground, colour)
-    return _finished(rng, art, ground, 0.14)
+        art = makers[int(rng.integers(len(makers)))](rng, background, colour)
+    return _finished(rng, art, background, 0.14)
 
 
 def mine(
     rng: np.random.Generator,
-    ground: Colour,
+    background: Colour,
     font: FontSource,
     fonts: Sequence[FontSource] = (),
     *,
     odd: float = 1.0,
     in_colour: bool = False,
 ) -> Art:
-    """A random mine, or something that games use in its place, that stands out from the ground.
+    """A random mine, or something that games use in its place, that stands out from the background.
 
     `font` serves for letters, `fonts` for other signs; `odd` (0 to 2) scales how often it is no
     picture of the thing itself; `in_colour`: mostly a sign from a font of pictures in colour.
@@ -156,14 +156,14 @@ def mine(
     shown = colour_sign(rng, fonts, MINE_PICTURES) if in_colour and rng.random() < 0.9 else None
     if shown is not None:
         return shown
-    colour = _mine_colour(rng, ground)
+    colour = _mine_colour(rng, background)
     kind = rng.random()
     strange = rng.random() < 0.42 * odd
     sign = pick_sign(rng, fonts, MINE_SIGNS) if strange and kind < 0.25 and fonts else None
     if sign is not None:
         art = fitted_sign(*sign, colour, rng.uniform(0.5, 0.9))
     elif not strange:
-        art = _spiky(rng, ground, colour) if kind < 0.74 else _bomb(rng, ground, colour)
+        art = _spiky(rng, background, colour) if kind < 0.74 else _bomb(rng, background, colour)
     elif kind < 0.43:
         text = _any_of(rng, "**BMX@¤•", font)
         art = letter(text, font, colour, rng.uniform(0.5, 0.85), weight=float(rng.choice([0, 0.1])))
@@ -181,13 +181,13 @@ def mine(
             _radiation,
             _beetle,
         )
-        art = makers[int(rng.integers(len(makers)))](rng, ground, colour)
-    return _finished(rng, art, ground, 0.1)
+        art = makers[int(rng.integers(len(makers)))](rng, background, colour)
+    return _finished(rng, art, background, 0.1)
 
 
 def wrong_flag(
     rng: np.random.Generator,
-    ground: Colour,
+    background: Colour,
     flag_art: Art,
     mine_art: Art,
     fonts: Sequence[FontSource] = (),
@@ -196,8 +196,8 @@ def wrong_flag(
 ) -> Art:
     """What marks a flag that was wrong: something crossed out, or a cross alone."""
     red = c.hsv(rng.normal(0, 0.02), rng.uniform(0.8, 1), rng.uniform(0.7, 1))
-    colour = red if rng.random() < 0.75 else c.readable(c.any_colour(rng), ground, 140)
-    colour = c.readable(colour, ground, 60)
+    colour = red if rng.random() < 0.75 else c.readable(c.any_colour(rng), background, 140)
+    colour = c.readable(colour, background, 60)
     kind = rng.random()
     canvas = Canvas()
     if kind < (0.2 if in_colour else 0.45):
@@ -218,7 +218,7 @@ def wrong_flag(
 
 def question(
     rng: np.random.Generator,
-    ground: Colour,
+    background: Colour,
     font: FontSource,
     flag_art: Art,
     fonts: Sequence[FontSource] = (),
@@ -230,7 +230,7 @@ def question(
     if shown is not None:
         return shown
     colour = c.readable(
-        c.BLACK if rng.random() < 0.45 else c.any_colour(rng), ground, float(rng.uniform(90, 200))
+        c.BLACK if rng.random() < 0.45 else c.any_colour(rng), background, float(rng.uniform(90, 200))
     )
     kind = rng.random()
     weight = float(rng.choice([0.0, 0.0, 0.08, 0.14]))
@@ -248,7 +248,7 @@ def question(
         side = 1.0 if rng.random() < 0.8 else -1.0
         size = rng.uniform(0.34, 0.55)
         mark = placed(letter("?", font, colour, 0.8, weight=0.12), size, side * rng.uniform(0.18, 0.28), 0.22)
-        canvas.paste(with_outline(mark, ground, 0.02) if rng.random() < 0.3 else mark)
+        canvas.paste(with_outline(mark, background, 0.02) if rng.random() < 0.3 else mark)
         art = canvas.done()
     else:
         other = c.any_colour(rng)
@@ -259,7 +259,7 @@ def question(
             placed(on_cloth, rng.uniform(0.35, 0.6), rng.uniform(-0.05, 0.12), rng.uniform(-0.18, 0))
         )
         art = canvas.done()
-    return _finished(rng, art, ground, 0.05)
+    return _finished(rng, art, background, 0.05)
 
 
 def explosion(rng: np.random.Generator) -> Art:
@@ -277,18 +277,18 @@ def _any_of(rng: np.random.Generator, signs: str, font: FontSource) -> str:
     return able[int(rng.integers(len(able)))]
 
 
-def _finished(rng: np.random.Generator, art: Art, ground: Colour, odds: float) -> Art:
+def _finished(rng: np.random.Generator, art: Art, background: Colour, odds: float) -> Art:
     if rng.random() < 0.12:
         art = with_light(art, rng.uniform(1.0, 1.6), rng.uniform(0.4, 1.0))
     if rng.random() < odds:
-        rim = c.WHITE if c.luma(ground) < 128 or rng.random() < 0.4 else c.BLACK
+        rim = c.WHITE if c.luma(background) < 128 or rng.random() < 0.4 else c.BLACK
         art = with_outline(art, rim, rng.uniform(0.012, 0.035))
     if rng.random() < odds:
         art = with_shadow(art, rng.uniform(0.25, 0.6), rng.uniform(0.01, 0.04))
     return art
 
 
-def _flag_colour(rng: np.random.Generator, ground: Colour) -> Colour:
+def _flag_colour(rng: np.random.Generator, background: Colour) -> Colour:
     kind = rng.random()
     if kind < 0.62:
         colour = c.hsv(rng.normal(0, 0.02), rng.uniform(0.65, 1), rng.uniform(0.6, 1))
@@ -296,10 +296,10 @@ def _flag_colour(rng: np.random.Generator, ground: Colour) -> Colour:
         colour = c.gray(rng, 10, 80)
     else:
         colour = c.any_colour(rng)
-    return c.readable(colour, ground, 55 if kind < 0.62 else 100)
+    return c.readable(colour, background, 55 if kind < 0.62 else 100)
 
 
-def _mine_colour(rng: np.random.Generator, ground: Colour) -> Colour:
+def _mine_colour(rng: np.random.Generator, background: Colour) -> Colour:
     kind = rng.random()
     if kind < 0.68:
         colour = c.gray(rng, 0, 60)
@@ -307,7 +307,7 @@ def _mine_colour(rng: np.random.Generator, ground: Colour) -> Colour:
         colour = c.hsv(rng.normal(0, 0.02), rng.uniform(0.6, 1), rng.uniform(0.4, 1))
     else:
         colour = c.any_colour(rng)
-    return c.readable(colour, ground, float(rng.uniform(60, 140)))
+    return c.readable(colour, background, float(rng.uniform(60, 140)))
 
 
 def star(points: int, outer: float, inner: float, turn: float, centre: Point = (0.5, 0.5)) -> list[Point]:
@@ -327,15 +327,15 @@ def _polar(radius: float, angle: float) -> Point:
 # --- flags ---------------------------------------------------------------------------------------
 
 
-def _pole_flag(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+def _pole_flag(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
     canvas = Canvas()
-    pole = _pole_colour(rng, ground, colour)
+    pole = _pole_colour(rng, background, colour)
     top, bottom = rng.uniform(0.1, 0.24), rng.uniform(0.74, 0.9)
     width = rng.uniform(0.03, 0.1)
     x = rng.uniform(0.24, 0.42) if rng.random() < 0.7 else rng.uniform(0.44, 0.56)
     reach = rng.uniform(0.3, 0.5) if x < 0.43 else rng.uniform(0.26, 0.36)
     tall = rng.uniform(0.28, 0.46)
-    _foot(rng, canvas, ground, pole, x, bottom, width)
+    _foot(rng, canvas, background, pole, x, bottom, width)
     cloth_first = rng.random() < 0.5
     pole_line = [(x, top), (x, bottom)]
     if not cloth_first:
@@ -353,22 +353,22 @@ def _pole_flag(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return art
 
 
-def _pole_colour(rng: np.random.Generator, ground: Colour, colour: Colour) -> Colour:
+def _pole_colour(rng: np.random.Generator, background: Colour, colour: Colour) -> Colour:
     kind = rng.random()
     if kind < 0.5:
         dark = c.BLACK if rng.random() < 0.6 else c.lighter(colour, -0.6)
-        return c.readable(dark, ground, 60)
+        return c.readable(dark, background, 60)
     if kind < 0.7:
         return colour
     if kind < 0.85:
-        return c.readable(c.hsv(0.08, rng.uniform(0.3, 0.8), rng.uniform(0.3, 0.7)), ground, 50)
-    return c.readable(c.gray(rng, 80, 220), ground, 60)
+        return c.readable(c.hsv(0.08, rng.uniform(0.3, 0.8), rng.uniform(0.3, 0.7)), background, 50)
+    return c.readable(c.gray(rng, 80, 220), background, 60)
 
 
 def _foot(
     rng: np.random.Generator,
     canvas: Canvas,
-    ground: Colour,
+    background: Colour,
     pole: Colour,
     x: float,
     bottom: float,
@@ -376,7 +376,7 @@ def _foot(
 ) -> None:
     """What the pole stands on; often nothing."""
     base = rng.random()
-    ink = pole if rng.random() < 0.8 else c.readable(c.any_colour(rng), ground, 60)
+    ink = pole if rng.random() < 0.8 else c.readable(c.any_colour(rng), background, 60)
     if base < 0.3:
         spread = rng.uniform(0.1, 0.28)
         canvas.line([(x - spread, bottom), (x + spread, bottom)], ink, width * rng.uniform(0.8, 1.5))
@@ -430,8 +430,8 @@ def _cloth(
         canvas.disc((x + 0.35 * reach, (top + low) / 2), 0.07, c.lighter(colour, 0.8))
 
 
-def _warning(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _warning(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     canvas = Canvas()
     fill = colour if rng.random() < 0.4 else c.hsv(rng.uniform(0.08, 0.16), 0.9, 1)
     canvas.polygon([(0.5, 0.12), (0.9, 0.84), (0.1, 0.84)], fill)
@@ -443,8 +443,8 @@ def _warning(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _exclamation(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _exclamation(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     canvas = Canvas()
     wide = rng.uniform(0.05, 0.1)
     canvas.polygon(
@@ -454,7 +454,7 @@ def _exclamation(rng: np.random.Generator, ground: Colour, colour: Colour) -> Ar
     return canvas.done()
 
 
-def _pin(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+def _pin(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
     canvas = Canvas()
     radius = rng.uniform(0.2, 0.27)
     y = 0.16 + radius
@@ -463,15 +463,15 @@ def _pin(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
         canvas.disc((0.5, y), radius, colour)
         canvas.disc((0.5, y), radius * 0.4, c.WHITE if rng.random() < 0.6 else c.lighter(colour, -0.6))
         return canvas.done()
-    canvas.line([(0.5, y), (0.5, 0.9)], c.readable((120, 120, 120), ground, 50), 0.05)
+    canvas.line([(0.5, y), (0.5, 0.9)], c.readable((120, 120, 120), background, 50), 0.05)
     canvas.disc((0.5, y), radius, colour)
     canvas.disc((0.5 - radius * 0.35, y - radius * 0.35), radius * 0.25, c.lighter(colour, 0.7))
     return turned(canvas.done(), rng.uniform(-35, 35))
 
 
-def _barrier(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+def _barrier(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
     canvas = Canvas()
-    legs = c.readable((90, 90, 90), ground, 50)
+    legs = c.readable((90, 90, 90), background, 50)
     for x in (0.24, 0.76):
         canvas.line([(x, 0.3), (x, 0.84)], legs, 0.07)
     other = c.BLACK if rng.random() < 0.4 else c.WHITE
@@ -484,8 +484,8 @@ def _barrier(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _heart(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground, rng
+def _heart(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background, rng
     canvas = Canvas()
     steps = np.linspace(0, 2 * math.pi, 40)
     points = [
@@ -499,15 +499,15 @@ def _heart(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _check(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _check(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     canvas = Canvas()
     canvas.line([(0.18, 0.52), (0.42, 0.76), (0.84, 0.24)], colour, rng.uniform(0.07, 0.16))
     return canvas.done()
 
 
-def _diamond(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _diamond(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     canvas = Canvas()
     wide = rng.uniform(0.22, 0.36)
     canvas.polygon([(0.5, 0.14), (0.5 + wide, 0.5), (0.5, 0.86), (0.5 - wide, 0.5)], colour)
@@ -516,13 +516,13 @@ def _diamond(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _thick_cross(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _thick_cross(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     return _cross(rng, colour, large=False)
 
 
-def _shield(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _shield(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     canvas = Canvas()
     canvas.polygon(
         [(0.2, 0.16), (0.8, 0.16), (0.8, 0.5), (0.68, 0.72), (0.5, 0.88), (0.32, 0.72), (0.2, 0.5)], colour
@@ -532,17 +532,17 @@ def _shield(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _padlock(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+def _padlock(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
     canvas = Canvas()
-    canvas.ring((0.5, 0.4), 0.17, c.readable(c.lighter(colour, -0.3), ground, 50), rng.uniform(0.06, 0.1))
+    canvas.ring((0.5, 0.4), 0.17, c.readable(c.lighter(colour, -0.3), background, 50), rng.uniform(0.06, 0.1))
     canvas.polygon([(0.24, 0.44), (0.76, 0.44), (0.76, 0.84), (0.24, 0.84)], colour)
     canvas.disc((0.5, 0.6), 0.06, c.lighter(colour, -0.7))
     canvas.line([(0.5, 0.6), (0.5, 0.74)], c.lighter(colour, -0.7), 0.05)
     return canvas.done()
 
 
-def _no_entry(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _no_entry(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     canvas = Canvas()
     if rng.random() < 0.5:
         canvas.disc((0.5, 0.5), 0.36, colour)
@@ -553,8 +553,8 @@ def _no_entry(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _star_flag(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _star_flag(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     canvas = Canvas()
     canvas.polygon(star(5, rng.uniform(0.34, 0.44), rng.uniform(0.14, 0.2), 0), colour)
     return canvas.done()
@@ -590,14 +590,14 @@ def _shine(
             )
 
 
-def _spiky(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+def _spiky(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
     canvas = Canvas()
     radius = rng.uniform(0.18, 0.31)
     spikes = int(rng.choice([4, 6, 8, 8, 8, 8, 10, 12]))
     reach = min(radius * rng.uniform(1.25, 1.75), 0.47)
     width = rng.uniform(0.03, 0.09)
     turn = 0.0 if rng.random() < 0.8 else rng.random()
-    ink = colour if rng.random() < 0.85 else c.readable(c.lighter(colour, 0.3), ground, 50)
+    ink = colour if rng.random() < 0.85 else c.readable(c.lighter(colour, 0.3), background, 50)
     shorter = rng.uniform(0.75, 1.0) if rng.random() < 0.5 else 1.0
     style = rng.random()
     for i in range(spikes):
@@ -625,11 +625,13 @@ def _spiky(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _bomb(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+def _bomb(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
     canvas = Canvas()
     radius = rng.uniform(0.26, 0.34)
     x, y = 0.46, 0.56
-    fuse = c.readable(c.hsv(0.09, 0.6, rng.uniform(0.4, 0.9)) if rng.random() < 0.6 else colour, ground, 40)
+    fuse = c.readable(
+        c.hsv(0.09, 0.6, rng.uniform(0.4, 0.9)) if rng.random() < 0.6 else colour, background, 40
+    )
     bend = rng.uniform(-0.06, 0.12)
     start, end = (x + radius * 0.6, y - radius * 0.7), (0.84, rng.uniform(0.1, 0.22))
     middle = ((start[0] + end[0]) / 2 + bend * 0.3, (start[1] + end[1]) / 2 - bend)
@@ -648,8 +650,8 @@ def _bomb(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return turned(art, 0, mirrored=True) if rng.random() < 0.25 else art
 
 
-def _burst(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _burst(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     canvas = Canvas()
     points = int(rng.integers(5, 14))
     outer = rng.uniform(0.34, 0.46)
@@ -661,10 +663,10 @@ def _burst(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _naval(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+def _naval(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
     canvas = Canvas()
     radius = rng.uniform(0.24, 0.32)
-    horn = c.readable(c.hsv(rng.random(), 0.6, 0.7), ground, 50) if rng.random() < 0.4 else colour
+    horn = c.readable(c.hsv(rng.random(), 0.6, 0.7), background, 50) if rng.random() < 0.4 else colour
     for angle in np.arange(0, 2 * math.pi, math.pi / 3) + math.pi / 6:
         canvas.line([_polar(radius * 0.8, angle), _polar(radius * 1.35, angle)], horn, 0.1)
     canvas.disc((0.5, 0.5), radius, colour)
@@ -673,9 +675,9 @@ def _naval(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _skull(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+def _skull(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
     canvas = Canvas()
-    hole = ground if rng.random() < 0.5 else c.readable(c.BLACK, colour, 120)
+    hole = background if rng.random() < 0.5 else c.readable(c.BLACK, colour, 120)
     if rng.random() < 0.4:
         for a, b in (((0.14, 0.62), (0.86, 0.9)), ((0.86, 0.62), (0.14, 0.9))):
             canvas.line([a, b], colour, 0.08)
@@ -689,8 +691,8 @@ def _skull(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _plain(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _plain(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     canvas = Canvas()
     radius = rng.uniform(0.16, 0.38) if rng.random() < 0.75 else rng.uniform(0.38, 0.5)
     canvas.disc((0.5, 0.5), radius, colour)
@@ -700,8 +702,8 @@ def _plain(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _sun(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _sun(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     canvas = Canvas()
     rays = int(rng.integers(8, 13))
     for i in range(rays):
@@ -711,20 +713,20 @@ def _sun(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _gear(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+def _gear(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
     canvas = Canvas()
     teeth = int(rng.integers(6, 11))
     for i in range(teeth):
         angle = 2 * math.pi * i / teeth
         canvas.line([(0.5, 0.5), _polar(0.42, angle)], colour, 0.12)
     canvas.disc((0.5, 0.5), 0.31, colour)
-    canvas.disc((0.5, 0.5), rng.uniform(0.08, 0.16), ground)
+    canvas.disc((0.5, 0.5), rng.uniform(0.08, 0.16), background)
     return canvas.done()
 
 
-def flower(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    """Petals of the colour around a yellow heart; the ground does not matter."""
-    del ground
+def flower(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    """Petals of the colour around a yellow heart; the background does not matter."""
+    del background
     canvas = Canvas()
     petals = int(rng.integers(5, 9))
     for i in range(petals):
@@ -733,28 +735,28 @@ def flower(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _target(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _target(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     canvas = Canvas()
     canvas.ring((0.5, 0.5), rng.uniform(0.26, 0.36), colour, rng.uniform(0.05, 0.12))
     canvas.disc((0.5, 0.5), rng.uniform(0.08, 0.16), colour)
     return canvas.done()
 
 
-def _dynamite(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+def _dynamite(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
     canvas = Canvas()
-    red = c.readable(c.hsv(0, 0.85, rng.uniform(0.6, 0.95)), ground, 40)
+    red = c.readable(c.hsv(0, 0.85, rng.uniform(0.6, 0.95)), background, 40)
     for x in (0.26, 0.42, 0.58):
         canvas.polygon([(x, 0.34), (x + 0.14, 0.34), (x + 0.14, 0.86), (x, 0.86)], red)
         canvas.line([(x + 0.15, 0.34), (x + 0.15, 0.86)], c.lighter(red, -0.4), 0.02)
     canvas.polygon([(0.24, 0.52), (0.74, 0.52), (0.74, 0.64), (0.24, 0.64)], c.lighter(colour, -0.2))
-    canvas.line([(0.5, 0.34), (0.54, 0.2), (0.66, 0.14)], c.readable((90, 70, 40), ground, 40), 0.04)
+    canvas.line([(0.5, 0.34), (0.54, 0.2), (0.66, 0.14)], c.readable((90, 70, 40), background, 40), 0.04)
     canvas.disc((0.68, 0.13), 0.06, c.hsv(0.12, 0.9, 1))
     return canvas.done()
 
 
-def _radiation(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
-    del ground
+def _radiation(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
+    del background
     canvas = Canvas()
     fill = c.hsv(0.14, 0.9, 1)
     ink = c.readable(colour, fill, 120)
@@ -770,9 +772,9 @@ def _radiation(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
     return canvas.done()
 
 
-def _beetle(rng: np.random.Generator, ground: Colour, colour: Colour) -> Art:
+def _beetle(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
     canvas = Canvas()
-    legs = c.readable(c.BLACK, ground, 50)
+    legs = c.readable(c.BLACK, background, 50)
     for y in (0.4, 0.55, 0.7):
         canvas.line([(0.16, y - 0.05), (0.5, y), (0.84, y - 0.05)], legs, 0.035)
     canvas.disc((0.5, 0.28), 0.13, legs)

@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import Final
 
 from visionsweeper.synthetic import colours as c
-from visionsweeper.synthetic.background import Ground
+from visionsweeper.synthetic.background import Background
 from visionsweeper.synthetic.canvas import Art, Canvas, Colour, with_outline, with_shadow
 from visionsweeper.synthetic.fonts import FontSource
-from visionsweeper.synthetic.theme import Face, Icon, Text, Theme
+from visionsweeper.synthetic.theme import Icon, RenderTheme, Text, TileFace
 
 _PITCH: Final = 32.0
 _SANS: Final = FontSource("pillow", "built-in pillow")
@@ -25,46 +25,46 @@ class NamedTheme:
     name: str
     description: str
     """One line for a list."""
-    make: Callable[[], Theme]
+    make: Callable[[], RenderTheme]
     """Draws its icons anew each time."""
 
 
 def _theme(
     page: Colour,
-    covered: Ground,
-    opened: Ground,
+    covered: Background,
+    opened: Background,
     digits: Sequence[Colour],
     flag: Art,
     mine: Art,
     cross: Colour,
     mark: Colour,
-    exploded: Ground,
+    exploded: Background,
     *,
     font: FontSource = _SANS,
     size: float = 0.5,
     weight: float = 0.1,
-    mine_ground: Ground | None = None,
+    mine_background: Background | None = None,
     text: Text | None = None,
-) -> Theme:
-    """A theme of one ground for covered and one for opened tiles; `digits` are the colours of 1 to 8."""
+) -> RenderTheme:
+    """A theme of one background for covered and one for opened tiles; `digits` are the colours of 1 to 8."""
     model = text or Text("1", font, c.BLACK, size, weight=weight)
     numbers = [
-        Face((opened,), (replace(model, text=str(number), colour=colour),))
+        TileFace((opened,), (replace(model, text=str(number), colour=colour),))
         for number, colour in enumerate(digits, start=1)
     ]
     question = replace(model, text="?", colour=mark, font=_SANS)
-    shown = mine_ground or opened
+    shown = mine_background or opened
     faces = (
-        Face((opened,)),
+        TileFace((opened,)),
         *numbers,
-        Face((covered,)),
-        Face((covered,), (Icon(flag, 0.86),)),
-        Face((shown,), (Icon(mine, 0.86),)),
-        Face((shown,), (Icon(mine, 0.86), Icon(_cross(cross), 0.86))),
-        Face((covered,), (question,)),
-        Face((exploded,), (Icon(mine, 0.86),)),
+        TileFace((covered,)),
+        TileFace((covered,), (Icon(flag, 0.86),)),
+        TileFace((shown,), (Icon(mine, 0.86),)),
+        TileFace((shown,), (Icon(mine, 0.86), Icon(_cross(cross), 0.86))),
+        TileFace((covered,), (question,)),
+        TileFace((exploded,), (Icon(mine, 0.86),)),
     )
-    return Theme(faces=faces, page=page, pitch=(_PITCH, _PITCH))
+    return RenderTheme(faces=faces, page=page, pitch=(_PITCH, _PITCH))
 
 
 # --- icons -----------------------------------------------------------------------------------------
@@ -125,12 +125,12 @@ def _cross(colour: Colour) -> Art:
 # --- looks -----------------------------------------------------------------------------------------
 
 
-def _classic() -> Theme:
+def _classic() -> RenderTheme:
     gray: Colour = (192, 192, 192)
-    opened = Ground(gray, line=0.02, line_colour=(128, 128, 128), sides="left-top")
+    opened = Background(gray, line=0.02, line_colour=(128, 128, 128), sides="left-top")
     return _theme(
         page=gray,
-        covered=Ground(gray, bevel=0.1, light=c.WHITE, dark=(128, 128, 128)),
+        covered=Background(gray, bevel=0.1, light=c.WHITE, dark=(128, 128, 128)),
         opened=opened,
         digits=c.CLASSIC[1:],
         flag=_pole_flag((255, 0, 0), c.BLACK),
@@ -143,8 +143,8 @@ def _classic() -> Theme:
     )
 
 
-def _flat() -> Theme:
-    opened = Ground((236, 240, 241), gap=0.03, radius=0.08)
+def _flat() -> RenderTheme:
+    opened = Background((236, 240, 241), gap=0.03, radius=0.08)
     digits: Sequence[Colour] = (
         (41, 128, 185),
         (39, 174, 96),
@@ -157,7 +157,7 @@ def _flat() -> Theme:
     )
     return _theme(
         page=(250, 251, 252),
-        covered=Ground((149, 165, 180), gap=0.03, radius=0.08),
+        covered=Background((149, 165, 180), gap=0.03, radius=0.08),
         opened=opened,
         digits=digits,
         flag=_wave_flag((231, 76, 60), (52, 73, 94)),
@@ -168,8 +168,8 @@ def _flat() -> Theme:
     )
 
 
-def _dark() -> Theme:
-    opened = Ground((30, 33, 39), line=0.02, line_colour=(44, 49, 58))
+def _dark() -> RenderTheme:
+    opened = Background((30, 33, 39), line=0.02, line_colour=(44, 49, 58))
     digits: Sequence[Colour] = (
         (97, 175, 239),
         (152, 195, 121),
@@ -182,7 +182,7 @@ def _dark() -> Theme:
     )
     return _theme(
         page=(24, 26, 31),
-        covered=Ground(
+        covered=Background(
             (62, 69, 82),
             line=0.02,
             line_colour=(40, 44, 52),
@@ -201,8 +201,8 @@ def _dark() -> Theme:
     )
 
 
-def _glass() -> Theme:
-    opened = Ground((226, 238, 248), end=(206, 224, 240), line=0.02, line_colour=(178, 200, 222))
+def _glass() -> RenderTheme:
+    opened = Background((226, 238, 248), end=(206, 224, 240), line=0.02, line_colour=(178, 200, 222))
     digits: Sequence[Colour] = (
         (28, 92, 190),
         (22, 128, 60),
@@ -215,7 +215,7 @@ def _glass() -> Theme:
     )
     return _theme(
         page=(186, 208, 230),
-        covered=Ground(
+        covered=Background(
             (120, 176, 232),
             end=(44, 104, 190),
             gap=0.02,
@@ -235,8 +235,8 @@ def _glass() -> Theme:
     )
 
 
-def _checker() -> Theme:
-    opened = Ground((229, 194, 159))
+def _checker() -> RenderTheme:
+    opened = Background((229, 194, 159))
     digits: Sequence[Colour] = (
         (25, 118, 210),
         (56, 142, 60),
@@ -249,7 +249,7 @@ def _checker() -> Theme:
     )
     theme = _theme(
         page=(74, 117, 44),
-        covered=Ground((170, 215, 81)),
+        covered=Background((170, 215, 81)),
         opened=opened,
         digits=digits,
         flag=with_shadow(_pole_flag((242, 54, 7), (230, 51, 7), (180, 40, 6)), 0.3, 0.02),
@@ -269,9 +269,9 @@ def _checker() -> Theme:
     )
 
 
-def _paper() -> Theme:
+def _paper() -> RenderTheme:
     ink: Colour = (58, 62, 92)
-    opened = Ground((251, 248, 238), line=0.015, line_colour=(190, 208, 226), grain=1.2, seed=3)
+    opened = Background((251, 248, 238), line=0.015, line_colour=(190, 208, 226), grain=1.2, seed=3)
     pencil: Sequence[Colour] = (
         (46, 84, 160),
         (50, 120, 70),
@@ -284,7 +284,7 @@ def _paper() -> Theme:
     )
     return _theme(
         page=(251, 248, 238),
-        covered=Ground(
+        covered=Background(
             (214, 212, 206), line=0.015, line_colour=(160, 166, 176), grain=9.0, weave="diagonal", seed=5
         ),
         opened=opened,
@@ -298,8 +298,8 @@ def _paper() -> Theme:
     )
 
 
-def _neon() -> Theme:
-    opened = Ground((14, 10, 28), line=0.02, line_colour=(34, 26, 62))
+def _neon() -> RenderTheme:
+    opened = Background((14, 10, 28), line=0.02, line_colour=(34, 26, 62))
     digits: Sequence[Colour] = (
         (0, 229, 255),
         (57, 255, 136),
@@ -313,7 +313,7 @@ def _neon() -> Theme:
     glowing = _spiky_mine((255, 64, 129), (255, 220, 235))
     return _theme(
         page=(8, 6, 18),
-        covered=Ground(
+        covered=Background(
             (36, 24, 74), end=(24, 14, 52), gap=0.04, radius=0.16, rim=0.035, rim_colour=(124, 77, 255)
         ),
         opened=opened,
@@ -326,12 +326,12 @@ def _neon() -> Theme:
     )
 
 
-def _mono() -> Theme:
+def _mono() -> RenderTheme:
     ink: Colour = (20, 20, 20)
-    opened = Ground((255, 255, 255), line=0.03, line_colour=(150, 150, 150))
+    opened = Background((255, 255, 255), line=0.03, line_colour=(150, 150, 150))
     return _theme(
         page=c.WHITE,
-        covered=Ground(
+        covered=Background(
             (196, 196, 196),
             line=0.03,
             line_colour=(110, 110, 110),
@@ -351,8 +351,8 @@ def _mono() -> Theme:
     )
 
 
-def _candy() -> Theme:
-    opened = Ground((255, 246, 250), gap=0.03, radius=0.24)
+def _candy() -> RenderTheme:
+    opened = Background((255, 246, 250), gap=0.03, radius=0.24)
     digits: Sequence[Colour] = (
         (64, 120, 220),
         (40, 150, 100),
@@ -365,7 +365,7 @@ def _candy() -> Theme:
     )
     return _theme(
         page=(250, 224, 236),
-        covered=Ground(
+        covered=Background(
             (248, 150, 190), end=(236, 110, 166), gap=0.04, radius=0.28, lip=0.09, gloss=0.22, shadow=0.25
         ),
         opened=opened,

@@ -20,7 +20,7 @@ _HIDDEN: float = 0.4
 
 
 @dataclass(frozen=True, eq=False)
-class Mishap:
+class Occlusion:
     """A picture with something over a few tiles of it."""
 
     image: Image
@@ -33,7 +33,7 @@ class Mishap:
 
 def with_pointer(
     image: Image, grid: Grid, tip: tuple[float, float], size: float, *, light: bool = True, hand: bool = False
-) -> Mishap:
+) -> Occlusion:
     """A mouse pointer, `size` pixels high, with its tip there."""
     arrow = [(0, 0), (0, 0.86), (0.2, 0.68), (0.34, 1.0), (0.47, 0.93), (0.35, 0.62), (0.61, 0.6)]
     pointing = [
@@ -49,16 +49,16 @@ def with_pointer(
     return _compared(image, copy, grid)
 
 
-def hovered(image: Image, grid: Grid, tile: Tile, strength: float = 0.25) -> Mishap:
+def hovered(image: Image, grid: Grid, tile: Tile, strength: float = 0.25) -> Occlusion:
     """The tile lighter (strength above 0, towards white at 1) or darker (below 0)."""
     goal = 255.0 if strength > 0 else 0.0
     copy = image.copy()
     part = copy[_span(grid, tile)]
     part[:] = np.round(part + (goal - part.astype(np.float32)) * abs(strength)).astype(np.uint8)
-    return Mishap(copy, _only(grid, tile), _none(grid))
+    return Occlusion(copy, _only(grid, tile), _none(grid))
 
 
-def pressed(image: Image, grid: Grid, tile: Tile, blank: Tile | None = None) -> Mishap:
+def pressed(image: Image, grid: Grid, tile: Tile, blank: Tile | None = None) -> Occlusion:
     """A covered tile under a held button: like the opened tile `blank`, or else sunken and darker."""
     copy = image.copy()
     part = copy[_span(grid, tile)]
@@ -68,12 +68,12 @@ def pressed(image: Image, grid: Grid, tile: Tile, blank: Tile | None = None) -> 
     else:
         part[:] = part[::-1, ::-1].copy()  # light then seems to come from below: raised edges sink
         part[:] = np.round(part * np.float32(0.88)).astype(np.uint8)
-    return Mishap(copy, _only(grid, tile), _only(grid, tile))
+    return Occlusion(copy, _only(grid, tile), _only(grid, tile))
 
 
 def highlighted(
     image: Image, grid: Grid, tile: Tile, colour: Colour, width: int, wash: float = 0.0
-) -> Mishap:
+) -> Occlusion:
     """An outline in a colour along the tile's inside, and the colour laid thinly over all of it."""
     copy = image.copy()
     part = copy[_span(grid, tile)]
@@ -82,7 +82,7 @@ def highlighted(
         part[:] = np.round(part + (shade - part) * wash).astype(np.uint8)
     for strip in (part[:width], part[-width:], part[:, :width], part[:, -width:]):
         strip[:] = shade.astype(np.uint8)
-    return Mishap(copy, _only(grid, tile), _none(grid))
+    return Occlusion(copy, _only(grid, tile), _none(grid))
 
 
 def overlaid(
@@ -93,14 +93,14 @@ def overlaid(
     opacity: float = 0.85,
     dark: bool = True,
     text: str = "Volume 60 %",
-) -> Mishap:
+) -> Occlusion:
     """A message in a box x0, y0, x1, y1 of pixels, as programs and systems lay over the screen."""
     height, width = image.shape[:2]
     x0, y0, x1, y1 = max(0, box[0]), max(0, box[1]), min(width, box[2]), min(height, box[3])
     copy = image.copy()
     part = copy[y0:y1, x0:x1]
-    ground, ink = ((30, 30, 34), (240, 240, 240)) if dark else ((246, 246, 246), (20, 20, 20))
-    part[:] = np.round(part + (np.array(ground, dtype=np.float32) - part) * opacity).astype(np.uint8)
+    background, ink = ((30, 30, 34), (240, 240, 240)) if dark else ((246, 246, 246), (20, 20, 20))
+    part[:] = np.round(part + (np.array(background, dtype=np.float32) - part) * opacity).astype(np.uint8)
     high = max(8, min(y1 - y0, 40) // 2)
     where = (x0 + high // 2, y0 + (y1 - y0 + high) // 2)
     canvas = copy[:y1, :x1]  # text does not leave the box
@@ -111,16 +111,16 @@ def overlaid(
     cover[y0:y1, x0:x1] = 1.0
     covered = _shares(cover, grid, inner=0.0) > 0.02
     hidden = (_shares(cover, grid, inner=0.2) > _HIDDEN) & (opacity > 0.72)
-    return Mishap(copy, covered, hidden)
+    return Occlusion(copy, covered, hidden)
 
 
-def random_mishap(
+def random_occlusion(
     image: Image,
     grid: Grid,
     covered: npt.NDArray[np.bool_],
     blank: npt.NDArray[np.bool_],
     rng: np.random.Generator,
-) -> Mishap:
+) -> Occlusion:
     """One of them somewhere on the board; `covered` and `blank` are (rows, columns) bool: what lies there.
 
     Mice are mostly over covered tiles, about to open one; so three times of five it is one of these.
@@ -139,7 +139,7 @@ def random_mishap(
         if rng.random() < 0.4 and covered[tile]:  # what is pointed at lights up in many games
             below = hovered(image, grid, tile, float(rng.uniform(0.08, 0.35)))
             result = with_pointer(below.image, grid, tip, size, light=light, hand=hand)
-            result = Mishap(result.image, result.touched | below.touched, result.hidden)
+            result = Occlusion(result.image, result.touched | below.touched, result.hidden)
         return result
     if kind < 0.55:
         return hovered(image, grid, tile, float(rng.uniform(0.08, 0.4) * rng.choice([1, 1, -1])))
@@ -155,7 +155,7 @@ def random_mishap(
     return _random_overlay(image, grid, rng)
 
 
-def _random_overlay(image: Image, grid: Grid, rng: np.random.Generator) -> Mishap:
+def _random_overlay(image: Image, grid: Grid, rng: np.random.Generator) -> Occlusion:
     height, width = image.shape[:2]
     wide, tall = round(width * rng.uniform(0.15, 0.5)), round(height * rng.uniform(0.08, 0.3))
     x0 = 0 if rng.random() < 0.5 else width - wide
@@ -185,11 +185,11 @@ def _only(grid: Grid, tile: Tile) -> npt.NDArray[np.bool_]:
     return mask
 
 
-def _compared(before: Image, after: Image, grid: Grid) -> Mishap:
+def _compared(before: Image, after: Image, grid: Grid) -> Occlusion:
     """Judged by the pixels that are another colour now."""
     changed = (before != after).any(axis=2).astype(np.float32)
     touched = _shares(changed, grid, inner=0.0) > 0.02
-    return Mishap(after, touched, _shares(changed, grid, inner=0.2) > _HIDDEN)
+    return Occlusion(after, touched, _shares(changed, grid, inner=0.2) > _HIDDEN)
 
 
 def _shares(mask: npt.NDArray[np.float32], grid: Grid, inner: float) -> npt.NDArray[np.float64]:

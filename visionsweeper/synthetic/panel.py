@@ -64,11 +64,11 @@ def draw_window(
     bar = round(size * rng.uniform(2.6, 4.5))
     side = round(rng.uniform(0.1, 3) * pitch)
     wide = max(width + 2 * side, round(30 * size))
-    ground = _ground(rng)
+    background = _background(rng)
     low = bool(rng.random() < 0.35) and style != "display"
     top = round(0.8 * pitch) if low else bar
     image = np.empty((top + height + (bar if low else round(0.8 * pitch)), wide, 3), dtype=np.uint8)
-    image[:] = ground
+    image[:] = background
     left = (wide - width) // 2
     image[top : top + height, left : left + width] = drawing.image
     grid = Grid(drawing.grid.x + left, drawing.grid.y + top)
@@ -77,16 +77,16 @@ def draw_window(
     strip = image[top + height :] if low else image[:top]
     indent = min(left, wide // 8)
     inside = strip[:, indent : wide - indent]
-    pen = _Pen(inside, ground, _plain_font(fonts, rng), size, rng)
+    pen = _Pen(inside, background, _plain_font(fonts, rng), size, rng)
     if style == "display":
-        _displays(inside, ground, total - put, bar, rng)
+        _displays(inside, background, total - put, bar, rng)
     else:
         _writing(pen, style, total, put, fonts)
     image.setflags(write=False)
     return Window(image, grid, None if style == "none" else total, style)
 
 
-def _ground(rng: np.random.Generator) -> Colour:
+def _background(rng: np.random.Generator) -> Colour:
     if rng.random() < 0.7:
         level = float(rng.choice([255, 240, 192, 230, 40, 24, 60]))
         return (level, level, level)
@@ -108,12 +108,12 @@ class _Pen:
     """Writes on one strip of the picture, from left to right."""
 
     def __init__(
-        self, strip: Image, ground: Colour, font: FontSource, size: float, rng: np.random.Generator
+        self, strip: Image, background: Colour, font: FontSource, size: float, rng: np.random.Generator
     ) -> None:
-        self.strip, self.size, self.rng, self.ground = strip, size, rng, ground
+        self.strip, self.size, self.rng, self.background = strip, size, rng, background
         self.path = None if font.path is None else str(font.path)
         self.font = self._face(1.0)
-        light = 0.299 * ground[0] + 0.587 * ground[1] + 0.114 * ground[2] < 125
+        light = 0.299 * background[0] + 0.587 * background[1] + 0.114 * background[2] < 125
         shade = rng.uniform(150, 255) if light else rng.uniform(0, 90)
         self.colour = (shade, shade, shade)
         self.base = round(strip.shape[0] * 0.5 + size * 0.5)
@@ -176,7 +176,7 @@ def _writing(pen: _Pen, style: Style, total: int, put: int, fonts: Sequence[Font
     elif style == "icon":
         font = next(font for font in fonts if font.name == "pillow")
         kind = mine if rng.random() < 0.6 else flag
-        pairs = [(kind(rng, pen.ground, font, odd=0.0), str(total - put)), (_clock(pen.colour), time)]
+        pairs = [(kind(rng, pen.background, font, odd=0.0), str(total - put)), (_clock(pen.colour), time)]
         if rng.random() < 0.5:
             pairs.reverse()
         for art, text in pairs[: 1 + int(rng.random() < 0.8)] if pairs[0][1] != time else pairs:
@@ -199,7 +199,7 @@ def _clock(colour: Colour) -> Art:
     return canvas.done()
 
 
-def _displays(strip: Image, ground: Colour, left: int, bar: int, rng: np.random.Generator) -> None:
+def _displays(strip: Image, background: Colour, left: int, bar: int, rng: np.random.Generator) -> None:
     """Two displays at the ends of the strip, mines to the left, seconds to the right, a face between."""
     tall = min(round(bar * rng.uniform(0.5, 0.75)), strip.shape[1] // 6)
     hue = ((255, 0, 0), (255, 0, 0), (0, 255, 60), (255, 170, 0), (90, 200, 255))[int(rng.integers(5))]
@@ -213,7 +213,7 @@ def _displays(strip: Image, ground: Colour, left: int, bar: int, rng: np.random.
         panel = display(text, width, tall, hue, unlit, thick)
         place = strip[top : top + tall, x : x + width]
         place[:] = panel[: place.shape[0], : place.shape[1]]
-        if max(ground) < 90:
+        if max(background) < 90:
             cv2.rectangle(strip, (x - 1, top - 1), (x + width, top + tall), (150, 150, 150), 1)
     centre = (strip.shape[1] // 2, len(strip) // 2)
     cv2.circle(strip, centre, tall // 2, (255, 220, 0), -1, cv2.LINE_AA)
@@ -223,7 +223,7 @@ def _displays(strip: Image, ground: Colour, left: int, bar: int, rng: np.random.
 def display(
     text: str, width: int, height: int, hue: tuple[int, int, int], unlit: float, thick: float
 ) -> Image:
-    """A seven-segment display, (height, width, 3) uint8 RGB, dark ground.
+    """A seven-segment display, (height, width, 3) uint8 RGB, dark background.
 
     `text` is digits, "-" and spaces; `unlit` (0..1) is how bright segments that are off glow, `thick`
     the stroke as a share of the height.

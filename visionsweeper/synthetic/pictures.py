@@ -1,4 +1,4 @@
-"""Pictures that tiles without a number may carry: on covered ground, and on opened blanks."""
+"""Pictures that tiles without a number may carry: on covered background, and on opened blanks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Minesweeper positions as they come up in play, as arrays of look codes.
+"""Minesweeper positions as they come up in play, as arrays of tile classes.
 
-Look codes: 0 to 8 opened with that number, then the constants below.
+Tile classes: 0 to 8 opened with that number, then the constants below.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Position:
     """What a player sees, together with the truth beneath it."""
 
     labels: Labels
-    """(rows, columns) uint8 look codes, read-only."""
+    """(rows, columns) uint8 tile classes, read-only."""
     mines: npt.NDArray[np.bool_]
     """(rows, columns) bool, True where a mine lies, read-only."""
 
@@ -41,7 +41,7 @@ class Position:
 def random_position(
     rng: np.random.Generator, *, rare: float = 0.2, size: tuple[int, int] | None = None
 ) -> Labels:
-    """Play a game up to a random moment; returns (rows, columns) uint8 look codes.
+    """Play a game up to a random moment; returns (rows, columns) uint8 tile classes.
 
     `rare` (0..1) is the share of dense boards, which show more of the digits 5 to 8;
     `size` fixes (rows, columns), which are drawn from 5x5 to 30x24 otherwise.

@@ -1,4 +1,4 @@
-"""Chooses the ground of covered and opened tiles, family by family."""
+"""Chooses the background of covered and opened tiles, family by family."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Final, Literal
 import numpy as np
 
 from visionsweeper.synthetic import colours as c
-from visionsweeper.synthetic.background import Ground, lighter
+from visionsweeper.synthetic.background import Background, lighter
 from visionsweeper.synthetic.canvas import Colour
 
-Grounds = tuple[Ground, ...]
+Backgrounds = tuple[Background, ...]
 """Variants; mostly one."""
 
 _Weave = Literal["none", "rows", "diagonal", "dots", "blotches"]
 _WEAVES: Final[tuple[_Weave, ...]] = ("none", "none", "rows", "diagonal", "dots", "blotches")
 
 
-def random_grounds(
+def random_backgrounds(
     rng: np.random.Generator, *, wild: bool
-) -> tuple[Colour, tuple[Ground, ...], tuple[Ground, ...]]:
-    """The page and the variants of covered and opened ground.
+) -> tuple[Colour, tuple[Background, ...], tuple[Background, ...]]:
+    """The page and the variants of covered and opened background.
 
     The two differ by at least a little, or are equal: then covered tiles need a picture of their own.
     """
     maker = rng.random()
     if wild:
-        covered, opened, page = _wild_grounds(rng)
+        covered, opened, page = _wild_backgrounds(rng)
     elif maker < 0.3:
         covered, opened, page = _bevelled(rng)
     elif maker < 0.58:
@@ -53,8 +53,10 @@ def random_grounds(
     return page, _variants(rng, covered), _variants(rng, opened)
 
 
-def _parted(rng: np.random.Generator, covered: Ground, opened: Ground) -> tuple[Ground, Ground]:
-    """Both grounds, made different where a player could not tell them apart."""
+def _parted(
+    rng: np.random.Generator, covered: Background, opened: Background
+) -> tuple[Background, Background]:
+    """Both backgrounds, made different where a player could not tell them apart."""
     same_shape = replace(covered, colour=opened.colour, end=opened.end) == opened
     least = 9.0 if same_shape else 3.0
     if same_shape or not covered.bevel:
@@ -71,23 +73,23 @@ def _weave(rng: np.random.Generator) -> _Weave:
     return _WEAVES[int(rng.integers(len(_WEAVES)))]
 
 
-def _variants(rng: np.random.Generator, ground: Ground) -> tuple[Ground, ...]:
-    """Mostly one; textured grounds sometimes differ from tile to tile."""
-    if ground.grain and rng.random() < 0.5:
-        return tuple(replace(ground, seed=ground.seed + i) for i in range(4))
+def _variants(rng: np.random.Generator, background: Background) -> tuple[Background, ...]:
+    """Mostly one; textured backgrounds sometimes differ from tile to tile."""
+    if background.grain and rng.random() < 0.5:
+        return tuple(replace(background, seed=background.seed + i) for i in range(4))
     if rng.random() < 0.02:
-        return tuple(lighter(ground, float(s)) for s in rng.uniform(-0.06, 0.06, size=4))
-    return (ground,)
+        return tuple(lighter(background, float(s)) for s in rng.uniform(-0.06, 0.06, size=4))
+    return (background,)
 
 
-def _bevelled(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
+def _bevelled(rng: np.random.Generator) -> tuple[Background, Background, Colour]:
     """Raised covered tiles, opened ones flat with thin lines, as of old."""
     base = (192.0, 192.0, 192.0) if rng.random() < 0.35 else c.gray(rng, 120, 235)
     if rng.random() < 0.15:
         base = c.hsv(rng.random(), rng.uniform(0.1, 0.6), rng.uniform(0.5, 0.95))
     light = c.lighter(base, rng.uniform(0.4, 1.0))
     dark = c.lighter(base, -rng.uniform(0.2, 0.6))
-    covered = Ground(
+    covered = Background(
         base,
         bevel=rng.uniform(0.04, 0.17),
         light=light,
@@ -102,7 +104,7 @@ def _bevelled(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
     if rng.random() < 0.15:
         covered = replace(covered, line=0.01, line_colour=c.lighter(base, -0.5), sides="right-bottom")
     tone = base if rng.random() < 0.6 else c.lighter(base, rng.uniform(-0.2, 0.4))
-    opened = Ground(
+    opened = Background(
         tone,
         line=float(rng.choice([0.01, 0.03, 0.06])),
         line_colour=dark if rng.random() < 0.7 else c.lighter(tone, -rng.uniform(0.08, 0.7)),
@@ -123,7 +125,9 @@ def _bevelled(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
     return covered, opened, c.lighter(base, rng.uniform(-0.4, 0.2))
 
 
-def _lines(rng: np.random.Generator, covered: Ground, opened: Ground, page: Colour) -> tuple[Ground, Ground]:
+def _lines(
+    rng: np.random.Generator, covered: Background, opened: Background, page: Colour
+) -> tuple[Background, Background]:
     """Separate tiles by gaps, by lines, or by nothing."""
     kind = rng.random()
     if kind < 0.4:
@@ -143,7 +147,7 @@ def _lines(rng: np.random.Generator, covered: Ground, opened: Ground, page: Colo
     return covered, opened
 
 
-def _flat(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
+def _flat(rng: np.random.Generator) -> tuple[Background, Background, Colour]:
     """Grays or pale colours that differ by little; opened lighter or darker."""
     opened = (
         c.gray(rng, 150, 255)
@@ -157,11 +161,11 @@ def _flat(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
     if rng.random() < 0.25:
         covered = c.mix(covered, c.any_colour(rng), rng.uniform(0.1, 0.5))
     page = (c.WHITE, c.BLACK, c.gray(rng, 30, 250))[int(rng.choice(3, p=[0.4, 0.1, 0.5]))]
-    a, b = _lines(rng, Ground(covered), Ground(opened), page)
+    a, b = _lines(rng, Background(covered), Background(opened), page)
     return _adorned(rng, a), b, page
 
 
-def _vivid(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
+def _vivid(rng: np.random.Generator) -> tuple[Background, Background, Colour]:
     """Saturated covered tiles on light or dark opened ones."""
     covered = c.hsv(rng.random(), rng.uniform(0.4, 1), rng.uniform(0.4, 1))
     kind = rng.random()
@@ -174,11 +178,11 @@ def _vivid(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
     else:
         opened = c.lighter(covered, -rng.uniform(0.3, 0.8))
     page = c.WHITE if rng.random() < 0.4 else c.any_colour(rng)
-    a, b = _lines(rng, Ground(covered), Ground(opened), page)
+    a, b = _lines(rng, Background(covered), Background(opened), page)
     return _adorned(rng, a), b, page
 
 
-def _dark(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
+def _dark(rng: np.random.Generator) -> tuple[Background, Background, Colour]:
     """Dark pages."""
     opened = (
         c.gray(rng, 5, 75)
@@ -192,7 +196,7 @@ def _dark(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
     if rng.random() < 0.35:
         covered = c.mix(covered, c.hsv(rng.random(), 0.8, 0.8), rng.uniform(0.1, 0.7))
     page = c.BLACK if rng.random() < 0.3 else c.gray(rng, 5, 90)
-    a, b = _lines(rng, Ground(covered), Ground(opened), page)
+    a, b = _lines(rng, Background(covered), Background(opened), page)
     if rng.random() < 0.3:
         a = replace(
             a, bevel=rng.uniform(0.03, 0.12), light=c.lighter(covered, rng.uniform(0.1, 0.4)),
@@ -201,14 +205,14 @@ def _dark(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
     return _adorned(rng, a), b, page
 
 
-def _rounded(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
+def _rounded(rng: np.random.Generator) -> tuple[Background, Background, Colour]:
     """Buttons with round corners, shadows and gloss."""
     page = c.gray(rng, 180, 255) if rng.random() < 0.6 else c.any_colour(rng)
     covered = c.any_colour(rng)
     opened = page if rng.random() < 0.3 else c.mix(page, c.any_colour(rng), rng.uniform(0.05, 0.6))
     gap, radius = rng.uniform(0.02, 0.1), rng.uniform(0.08, 0.5)
-    button = Ground(covered, gap=gap, radius=radius, shadow=rng.uniform(0, 0.6) * (rng.random() < 0.5))
-    hole = Ground(opened, gap=gap, radius=radius)
+    button = Background(covered, gap=gap, radius=radius, shadow=rng.uniform(0, 0.6) * (rng.random() < 0.5))
+    hole = Background(opened, gap=gap, radius=radius)
     if rng.random() < 0.4:
         rim = c.lighter(covered, rng.uniform(-0.6, 0.4))
         button = replace(button, rim=rng.uniform(0.01, 0.06), rim_colour=rim)
@@ -222,21 +226,21 @@ def _rounded(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
     return _adorned(rng, button), hole, page
 
 
-def _same(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
-    """One ground for covered and opened: what is printed on it tells them apart."""
+def _same(rng: np.random.Generator) -> tuple[Background, Background, Colour]:
+    """One background for covered and opened: what is printed on it tells them apart."""
     page = c.WHITE if rng.random() < 0.4 else c.BLACK if rng.random() < 0.3 else c.gray(rng, 10, 250)
-    ground = Ground(page)
+    background = Background(page)
     if rng.random() < 0.5:
-        ground, _ = _lines(rng, ground, ground, page)
-    return ground, ground, page
+        background, _ = _lines(rng, background, background, page)
+    return background, background, page
 
 
-def _wild_grounds(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
+def _wild_backgrounds(rng: np.random.Generator) -> tuple[Background, Background, Colour]:
     """Anything goes."""
     page, covered, opened = c.any_colour(rng), c.any_colour(rng), c.any_colour(rng)
     if rng.random() < 0.35:
         opened = page
-    a, b = _lines(rng, Ground(covered), Ground(opened), page)
+    a, b = _lines(rng, Background(covered), Background(opened), page)
     if rng.random() < 0.4:
         grain = rng.uniform(4, 18)
         a = replace(a, grain=grain, weave=_weave(rng), seed=int(rng.integers(1 << 30)))
@@ -249,19 +253,21 @@ def _wild_grounds(rng: np.random.Generator) -> tuple[Ground, Ground, Colour]:
     return _adorned(rng, a), b, page
 
 
-def _adorned(rng: np.random.Generator, ground: Ground) -> Ground:
+def _adorned(rng: np.random.Generator, background: Background) -> Background:
     kind = rng.random()
     if kind > 0.95:
-        return replace(ground, lip=rng.uniform(0.05, 0.16))
+        return replace(background, lip=rng.uniform(0.05, 0.16))
     if kind < 0.16:
-        end = c.lighter(ground.colour, rng.uniform(-0.35, 0.35))
-        return replace(ground, end=end, angle=float(rng.choice([90, 45, 135, 0])), radial=rng.random() < 0.2)
+        end = c.lighter(background.colour, rng.uniform(-0.35, 0.35))
+        return replace(
+            background, end=end, angle=float(rng.choice([90, 45, 135, 0])), radial=rng.random() < 0.2
+        )
     if kind < 0.22:
-        return replace(ground, gloss=rng.uniform(0.15, 0.6))
+        return replace(background, gloss=rng.uniform(0.15, 0.6))
     if kind < 0.3:
         return replace(
-            ground, bevel=rng.uniform(0.02, 0.12), soft=rng.random() < 0.5,
-            light=c.lighter(ground.colour, rng.uniform(0.1, 0.6)),
-            dark=c.lighter(ground.colour, -rng.uniform(0.1, 0.5)),
+            background, bevel=rng.uniform(0.02, 0.12), soft=rng.random() < 0.5,
+            light=c.lighter(background.colour, rng.uniform(0.1, 0.6)),
+            dark=c.lighter(background.colour, -rng.uniform(0.1, 0.5)),
         )  # fmt: skip
-    return ground
+    return background

@@ -12,15 +12,15 @@ from visionsweeper.synthetic import colours as c
 from visionsweeper.synthetic.canvas import Colour
 from visionsweeper.synthetic.emoji import emoji_faces
 from visionsweeper.synthetic.fonts import FontSource
-from visionsweeper.synthetic.random_backgrounds import random_grounds
+from visionsweeper.synthetic.random_backgrounds import random_backgrounds
 from visionsweeper.synthetic.terminal import terminal_faces
-from visionsweeper.synthetic.theme import Theme, Veil, Wear
+from visionsweeper.synthetic.theme import Degradation, RenderTheme, Veil
 from visionsweeper.synthetic.tile_faces import covered_faces, lettering, opened_faces, pick_font, tone
 
 _OF_EMOJI: Final = 0.035  # of the looks: boards made of emoji throughout
 
 
-def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Theme:
+def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> RenderTheme:
     """Choose a look; the same state of `rng` and the same fonts give the same theme."""
     mood = rng.random()
     odd = 2.0 if mood < 0.16 else 0.25 if mood > 0.62 else 1.0
@@ -39,23 +39,23 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Theme
     elif rng.random() < 0.05 * min(odd, 1.0):
         faces, page = terminal_faces(rng, letters, pitch)
     else:
-        page, covered, opened = random_grounds(rng, wild=odd > 1)
+        page, covered, opened = random_backgrounds(rng, wild=odd > 1)
         plates = 0.45 if covered == opened else 0.25 if odd > 1 else 0.1 * odd
         faces = opened_faces(rng, opened, font, fonts, page, pitch=min(pitch, tall), plates=plates, odd=odd)
         faces += covered_faces(rng, covered, opened, letters, fonts, odd=odd)
-    base = Theme(
+    base = RenderTheme(
         faces=tuple(faces),
         page=page,
         pitch=(pitch, float(round(tall)) if integer else tall),
         checker_opened=_checker(rng, 0.14),
         checker_covered=_checker(rng, 0.14),
         uneven=float(rng.choice([1.0, 2.0])) if rng.random() < 0.08 and pitch > 20 else 0.0,
-        wear=_random_wear(rng, pitch),
+        degradation=_random_degradation(rng, pitch),
     )
-    return _with_extras(rng, _with_canvas(rng, base), tone(faces[9].grounds[0]), min(odd, 1.0))
+    return _with_extras(rng, _with_canvas(rng, base), tone(faces[9].backgrounds[0]), min(odd, 1.0))
 
 
-def _with_canvas(rng: np.random.Generator, theme: Theme) -> Theme:
+def _with_canvas(rng: np.random.Generator, theme: RenderTheme) -> RenderTheme:
     """Drawn at the final size, larger and shrunk, or smaller and enlarged as pixel art is."""
     kind = rng.random()
     pitch = theme.pitch[0]
@@ -73,7 +73,7 @@ def _with_canvas(rng: np.random.Generator, theme: Theme) -> Theme:
     return replace(theme, canvas_pitch=small, enlarge=way, crisp=rng.random() < 0.7)
 
 
-def _with_extras(rng: np.random.Generator, theme: Theme, covered: Colour, odd: float) -> Theme:
+def _with_extras(rng: np.random.Generator, theme: RenderTheme, covered: Colour, odd: float) -> RenderTheme:
     if rng.random() < 0.14:
         theme = replace(
             theme,
@@ -113,20 +113,20 @@ def _random_pitch(rng: np.random.Generator, *, integer: bool) -> float:
     return float(round(pitch)) if integer else pitch
 
 
-def _random_wear(rng: np.random.Generator, pitch: float) -> Wear:
+def _random_degradation(rng: np.random.Generator, pitch: float) -> Degradation:
     """Small tiles are spared what would make them unreadable."""
-    wear = Wear()
+    degradation = Degradation()
     if rng.random() < 0.1:
-        wear = replace(wear, resample=max(rng.uniform(0.6, 1.7), 14 / pitch))
+        degradation = replace(degradation, resample=max(rng.uniform(0.6, 1.7), 14 / pitch))
     if rng.random() < 0.1:
-        wear = replace(wear, blur=min(rng.uniform(0.3, 0.9), pitch / 40))
+        degradation = replace(degradation, blur=min(rng.uniform(0.3, 0.9), pitch / 40))
     if rng.random() < 0.06:
-        wear = replace(wear, noise=rng.uniform(0.5, 5))
+        degradation = replace(degradation, noise=rng.uniform(0.5, 5))
     if rng.random() < 0.08:
-        wear = replace(wear, gamma=rng.uniform(0.75, 1.3))
+        degradation = replace(degradation, gamma=rng.uniform(0.75, 1.3))
     if rng.random() < 0.08:
         red, green, blue = rng.uniform(0.85, 1.0, size=3)
-        wear = replace(wear, tint=(float(red), float(green), float(blue)))
+        degradation = replace(degradation, tint=(float(red), float(green), float(blue)))
     if rng.random() < 0.25:
-        wear = replace(wear, jpeg=int(rng.integers(45 if pitch > 20 else 70, 96)))
-    return wear
+        degradation = replace(degradation, jpeg=int(rng.integers(45 if pitch > 20 else 70, 96)))
+    return degradation

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from visionsweeper.board import Board
 from visionsweeper.drawing.text import text_mask
 from visionsweeper.errors import InvalidInput
-from visionsweeper.synthetic import Theme, draw, find_fonts, random_theme
+from visionsweeper.synthetic import RenderTheme, draw, find_fonts, random_theme
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
 from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION
 
@@ -60,9 +60,9 @@ def render_board(
 
 def theme_sheet() -> npt.NDArray[np.uint8]:
     """All named themes on one picture, (H, W, 3) uint8 RGB, with their names."""
-    looks = Board.from_text(_SAMPLE).cells.copy()
-    looks[_SAMPLE_QUESTION], looks[_SAMPLE_EXPLODED] = QUESTION, EXPLODED
-    rows, columns = looks.shape
+    classes = Board.from_text(_SAMPLE).cells.copy()
+    classes[_SAMPLE_QUESTION], classes[_SAMPLE_EXPLODED] = QUESTION, EXPLODED
+    rows, columns = classes.shape
     gap, head = _SHEET_TILE * 3 // 4, _SHEET_TILE
     width, height = columns * _SHEET_TILE + gap, rows * _SHEET_TILE + head + gap
     down = -(-len(NAMED_THEMES) // _ACROSS)
@@ -70,12 +70,12 @@ def theme_sheet() -> npt.NDArray[np.uint8]:
     for place, named in enumerate(NAMED_THEMES.values()):
         top, left = place // _ACROSS * height + gap, place % _ACROSS * width + gap
         _caption(sheet[top : top + head - 6, left : left + width], named.name)
-        image = draw(_with_tile(named.make(), _SHEET_TILE), looks, np.random.default_rng(0)).image
+        image = draw(_with_tile(named.make(), _SHEET_TILE), classes, np.random.default_rng(0)).image
         sheet[top + head : top + head + image.shape[0], left : left + image.shape[1]] = image
     return sheet
 
 
-def _theme(name: str, rng: np.random.Generator) -> Theme:
+def _theme(name: str, rng: np.random.Generator) -> RenderTheme:
     if name == RANDOM:
         return random_theme(rng, find_fonts([]))
     if name not in NAMED_THEMES:
@@ -83,7 +83,7 @@ def _theme(name: str, rng: np.random.Generator) -> Theme:
     return NAMED_THEMES[name].make()
 
 
-def _with_tile(theme: Theme, tile: int | None) -> Theme:
+def _with_tile(theme: RenderTheme, tile: int | None) -> RenderTheme:
     if tile is None:
         return theme
     return replace(theme, pitch=(float(tile), float(tile) * theme.pitch[1] / theme.pitch[0]))

@@ -20,7 +20,7 @@ from visionsweeper.synthetic.degradation import (
     toned,
 )
 from visionsweeper.synthetic.draw import Drawing
-from visionsweeper.synthetic.occlusion import random_mishap
+from visionsweeper.synthetic.occlusion import random_occlusion
 from visionsweeper.synthetic.photo import photographed, tilt, warped
 from visionsweeper.synthetic.positions import Labels
 
@@ -40,7 +40,7 @@ class Screenshot:
 
 
 def screenshot(drawing: Drawing, labels: Labels, rng: np.random.Generator) -> Screenshot:
-    """Let a drawing of the look codes `labels` go through what screenshots do; most come off unharmed.
+    """Let a drawing of the tile classes `labels` go through what screenshots do; most come off unharmed.
 
     Of 100 boards about 16 have a mishap over a few tiles, 7 are inverted or gray, 13 have other tones, 15 are
     another size, 3 are photographed and 12 compressed, besides what the theme itself is worn by.
@@ -48,8 +48,8 @@ def screenshot(drawing: Drawing, labels: Labels, rng: np.random.Generator) -> Sc
     image, grid = drawing.image, drawing.grid
     touched = hidden = np.zeros(labels.shape, dtype=np.bool_)
     if rng.random() < 0.16:
-        mishap = random_mishap(image, grid, labels == COVERED, labels == 0, rng)
-        image, touched, hidden = mishap.image, mishap.touched, mishap.hidden
+        occluded = random_occlusion(image, grid, labels == COVERED, labels == 0, rng)
+        image, touched, hidden = occluded.image, occluded.touched, occluded.hidden
     image = _recoloured(image, rng)
     image, grid = _rescaled(image, grid, rng)
     if rng.random() < 0.03:

@@ -1,4 +1,4 @@
-"""Boards made of characters, as in a text terminal: every tile is a letter or sign on a plain ground."""
+"""Boards made of characters, as in a text terminal: every tile is a letter or sign on a plain background."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 
 from visionsweeper.synthetic import colours as c
-from visionsweeper.synthetic.background import Ground
+from visionsweeper.synthetic.background import Background
 from visionsweeper.synthetic.canvas import Colour
 from visionsweeper.synthetic.fonts import FontSource, has_sign
 from visionsweeper.synthetic.pictures import picture
-from visionsweeper.synthetic.theme import Face, Icon, Layer, Text
+from visionsweeper.synthetic.theme import Icon, Layer, Text, TileFace
 
 _COVERED: Final = "#.-+~=%&_:█▓▒░■□▢·•▪◻"
 _BLANK: Final = " .-0_,'·∙"
@@ -20,22 +20,22 @@ _FLAG: Final = "FP!>^f⚑⚐►▲"
 _MINE: Final = "*XM@B&☼●✹✱☠"
 
 
-def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> tuple[list[Face], Colour]:
-    """Faces of all look codes, and the page."""
+def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> tuple[list[TileFace], Colour]:
+    """Faces of all tile classes, and the page."""
     page = (
         c.BLACK if rng.random() < 0.4 else c.gray(rng, 5, 60) if rng.random() < 0.6 else c.gray(rng, 220, 255)
     )
-    ground = Ground(page)
+    background = Background(page)
     if rng.random() < 0.3:
-        ground = replace(ground, line=0.02, line_colour=c.readable(c.gray(rng, 40, 200), page, 40))
+        background = replace(background, line=0.02, line_colour=c.readable(c.gray(rng, 40, 200), page, 40))
     ink = c.readable(c.WHITE if rng.random() < 0.6 else c.any_colour(rng), page, 110)
     size = max(rng.uniform(0.35, 0.62), 7 / pitch)
     model = Text("1", font, ink, size, weight=float(rng.choice([0.0, 0.0, 0.1])) if pitch > 18 else 0.0)
 
-    def sign(text: str, colour: Colour | None = None) -> Face:
+    def sign(text: str, colour: Colour | None = None) -> TileFace:
         if text == " ":
-            return Face((ground,))
-        return Face((ground,), (replace(model, text=text, colour=colour or ink),))
+            return TileFace((background,))
+        return TileFace((background,), (replace(model, text=text, colour=colour or ink),))
 
     coloured = rng.random() < 0.6
     palette = [c.readable(c.jitter(rng, colour, 0.1), page, 90) for colour in c.CLASSIC]
@@ -49,16 +49,16 @@ def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> 
     covered = sign(hidden, c.mix(ink, page, rng.uniform(0, 0.5)))
     filled = rng.random() < 0.35
     if filled:
-        # A block character, or the ground itself in another colour.
+        # A block character, or the background itself in another colour.
         block: tuple[Layer, ...] = (
             Icon(picture(rng, str(rng.choice(["square", "lattice"])), ink, font), rng.uniform(0.8, 1.0)),
         )
-        lit = replace(ground, colour=c.mix(page, ink, rng.uniform(0.15, 0.7)))
-        covered = Face((ground,), block) if rng.random() < 0.6 else Face((lit,))
-    alarm = replace(ground, colour=c.hsv(0, 0.9, rng.uniform(0.5, 0.9)))
+        lit = replace(background, colour=c.mix(page, ink, rng.uniform(0.15, 0.7)))
+        covered = TileFace((background,), block) if rng.random() < 0.6 else TileFace((lit,))
+    alarm = replace(background, colour=c.hsv(0, 0.9, rng.uniform(0.5, 0.9)))
     shown = sign(mine, red if rng.random() < 0.5 else None)
     wrong = sign(_pick(rng, "xXw%✗✘".replace(mine, ""), font), red if rng.random() < 0.5 else None)
-    exploded = Face((alarm,), (replace(model, text=mine, colour=c.readable(c.WHITE, alarm.colour, 90)),))
+    exploded = TileFace((alarm,), (replace(model, text=mine, colour=c.readable(c.WHITE, alarm.colour, 90)),))
     marks = [sign(flag, red if coloured else None), shown, wrong, sign("?"), exploded]
     return [sign(blank, faint), *digits, covered, *marks], page
 

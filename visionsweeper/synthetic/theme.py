@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from visionsweeper.synthetic import colours as c
-from visionsweeper.synthetic.background import Ground
+from visionsweeper.synthetic.background import Background
 from visionsweeper.synthetic.canvas import Art, Colour
 from visionsweeper.synthetic.fonts import FontSource
 
@@ -54,10 +54,10 @@ Layer = Text | Icon
 
 
 @dataclass(frozen=True, eq=False)
-class Face:
-    """All that tiles of one look code show."""
+class TileFace:
+    """All that tiles of one tile class show."""
 
-    grounds: tuple[Ground, ...]
+    backgrounds: tuple[Background, ...]
     """Variants; each tile gets one of them."""
     layers: tuple[Layer, ...] = ()
     """What is printed, lowest first."""
@@ -79,7 +79,7 @@ class Veil:
 
 
 @dataclass(frozen=True)
-class Wear:
+class Degradation:
     """What happens to the picture afterwards; zeros do nothing."""
 
     resample: float = 0.0
@@ -96,11 +96,11 @@ class Wear:
 
 
 @dataclass(frozen=True, eq=False)
-class Theme:
+class RenderTheme:
     """One look."""
 
-    faces: tuple[Face, ...]
-    """By look code."""
+    faces: tuple[TileFace, ...]
+    """By tile class."""
     page: Colour
     pitch: tuple[float, float]
     """Pixels from tile to tile, across and down; fractional."""
@@ -116,11 +116,11 @@ class Theme:
     uneven: float = 0.0
     """Largest shift in pixels of an edge between tiles."""
     frontier: float = 0.0
-    """Width, as a share of a tile, of the edge of opened ground towards covered tiles."""
+    """Width, as a share of a tile, of the edge of opened background towards covered tiles."""
     frontier_colour: Colour = c.BLACK
     frontier_soft: bool = False
     cursor: float = 0.0
     """Width, as a share of a tile, of a frame around one tile."""
     cursor_colour: Colour = c.BLACK
     veil: Veil | None = None
-    wear: Wear = Wear()
+    degradation: Degradation = Degradation()

@@ -10,13 +10,13 @@ import numpy as np
 
 from visionsweeper.synthetic import colours as c
 from visionsweeper.synthetic import icons
-from visionsweeper.synthetic.background import Ground
+from visionsweeper.synthetic.background import Background
 from visionsweeper.synthetic.canvas import Art, Canvas, Colour, placed, recoloured
 from visionsweeper.synthetic.emoji import BLANK_SIGNS, COVERED_SIGNS
 from visionsweeper.synthetic.fonts import FontSource, has_pictures, has_sign
 from visionsweeper.synthetic.pictures import PICTURES, picture
-from visionsweeper.synthetic.random_backgrounds import Grounds
-from visionsweeper.synthetic.theme import Face, Icon, Layer, Text
+from visionsweeper.synthetic.random_backgrounds import Backgrounds
+from visionsweeper.synthetic.theme import Icon, Layer, Text, TileFace
 
 PLAIN_FAMILIES: Final = (
     "Arimo",
@@ -86,9 +86,9 @@ def _has_words(font: FontSource) -> bool:
     return "Symbol" not in font.name and all(has_sign(font, sign) for sign in "?F!")
 
 
-def tone(ground: Ground) -> Colour:
-    """The colour of a ground about its middle."""
-    return ground.colour if ground.end is None else c.mix(ground.colour, ground.end, 0.5)
+def tone(background: Background) -> Colour:
+    """The colour of a background about its middle."""
+    return background.colour if background.end is None else c.mix(background.colour, background.end, 0.5)
 
 
 # --- opened tiles ----------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ def tone(ground: Ground) -> Colour:
 
 def opened_faces(
     rng: np.random.Generator,
-    opened: Grounds,
+    opened: Backgrounds,
     font: FontSource,
     fonts: Sequence[FontSource],
     page: Colour,
@@ -104,7 +104,7 @@ def opened_faces(
     pitch: float,
     plates: float,
     odd: float,
-) -> list[Face]:
+) -> list[TileFace]:
     """Faces of the codes 0 to 8, in order.
 
     `plates` are the odds of plates behind the digits; `odd` (0 to 2) scales how often blanks and
@@ -115,8 +115,14 @@ def opened_faces(
 
 
 def _digits(
-    rng: np.random.Generator, opened: Grounds, font: FontSource, *, pitch: float, plates: float, odd: float
-) -> list[Face]:
+    rng: np.random.Generator,
+    opened: Backgrounds,
+    font: FontSource,
+    *,
+    pitch: float,
+    plates: float,
+    odd: float,
+) -> list[TileFace]:
     base = tone(opened[0])
     plate = _plate(rng, base) if rng.random() < plates else None
     heated = plate is None and rng.random() < 0.07 * odd
@@ -143,13 +149,13 @@ def _digits(
         model = replace(model, dx=rng.uniform(-0.2, 0.2), dy=rng.uniform(-0.16, 0.16), size=min(size, 0.45))
     decoration = 1.0 if small else rng.random()
     other = tuple(replace(g, colour=c.lighter(g.colour, 0.08 * rng.choice([-1, 1]))) for g in opened)
-    grounds = other if rng.random() < 0.04 else opened
+    backgrounds = other if rng.random() < 0.04 else opened
     faces = []
     for digit in range(1, 9):
         colour = c.readable(palette[digit], heats[digit], 100) if heated else palette[digit]
         text = _decorated(replace(model, text=str(digit), colour=colour), base, decoration)
-        mine = tuple(replace(g, colour=heats[digit], end=None) for g in opened) if heated else grounds
-        faces.append(Face(mine, (text,) if plate is None else (Icon(plate[1]), text)))
+        mine = tuple(replace(g, colour=heats[digit], end=None) for g in opened) if heated else backgrounds
+        faces.append(TileFace(mine, (text,) if plate is None else (Icon(plate[1]), text)))
     return faces
 
 
@@ -167,15 +173,15 @@ def _decorated(text: Text, base: Colour, decoration: float) -> Text:
     return text
 
 
-def _palette(rng: np.random.Generator, ground: Colour, *, odd: float, apart: float) -> list[Colour]:
-    """Colours of the digits 0 to 8 that can be read on the ground."""
+def _palette(rng: np.random.Generator, background: Colour, *, odd: float, apart: float) -> list[Colour]:
+    """Colours of the digits 0 to 8 that can be read on the background."""
     kind = rng.random() * (0.84 if odd < 1 else 1.0) + (0.2 if odd > 1 else 0.0)
     if kind < 0.32:
         palette = list(c.CLASSIC)
     elif kind < 0.52:
         palette = [c.jitter(rng, colour, 0.1) for colour in c.CLASSIC]
     elif kind < 0.7:
-        share = rng.uniform(0.2, 0.55) * (1 if c.luma(ground) < 128 else float(rng.choice([-0.6, 0.7])))
+        share = rng.uniform(0.2, 0.55) * (1 if c.luma(background) < 128 else float(rng.choice([-0.6, 0.7])))
         palette = [c.lighter(c.jitter(rng, colour, 0.06), share) for colour in c.CLASSIC]
     elif kind < 0.84:
         one = c.any_colour(rng) if rng.random() < 0.4 else c.gray(rng, 0, 255)
@@ -186,7 +192,7 @@ def _palette(rng: np.random.Generator, ground: Colour, *, odd: float, apart: flo
         palette = [c.hsv(start + step * i, rng.uniform(0.5, 1), rng.uniform(0.5, 1)) for i in range(9)]
     else:
         palette = [c.any_colour(rng) for _ in range(9)]
-    return [c.readable(colour, ground, apart) for colour in palette]
+    return [c.readable(colour, background, apart) for colour in palette]
 
 
 def _heat(rng: np.random.Generator, base: Colour) -> list[Colour]:
@@ -226,37 +232,39 @@ def _plate(rng: np.random.Generator, base: Colour) -> tuple[Colour, Art]:
 
 def _blank(
     rng: np.random.Generator,
-    opened: Grounds,
-    digits: list[Face],
+    opened: Backgrounds,
+    digits: list[TileFace],
     fonts: Sequence[FontSource],
     page: Colour,
     *,
     odd: float,
-) -> Face:
+) -> TileFace:
     """The face of an opened tile without mines around it: mostly nothing."""
     kind = rng.random() / max(odd, 0.1)
     one = digits[0].layers[-1]
     if not isinstance(one, Text) or kind > 0.15:
-        return Face(opened)
+        return TileFace(opened)
     if kind < 0.04:
         faint = c.readable(c.gray(rng, 60, 200), tone(opened[0]), 40)
         colour = one.colour if rng.random() < 0.4 else faint
-        return Face(digits[0].grounds, (*digits[0].layers[:-1], replace(one, text="0", colour=colour)))
+        return TileFace(
+            digits[0].backgrounds, (*digits[0].layers[:-1], replace(one, text="0", colour=colour))
+        )
     if kind < 0.06:
         bare = tuple(
             replace(g, colour=page, end=None, line=0.0, rim=0.0, bevel=0.0, shadow=0.0) for g in opened
         )
-        return Face(bare)
+        return TileFace(bare)
     if kind < 0.08:
         if len(digits[0].layers) > 1:
-            return Face(opened, digits[0].layers[:1])
+            return TileFace(opened, digits[0].layers[:1])
         shift = rng.uniform(0.06, 0.25) * rng.choice([-1, 1])
-        return Face(tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in opened))
-    return Face(opened, (Icon(_blank_picture(rng, opened, fonts, one.font), rng.uniform(0.4, 1.0)),))
+        return TileFace(tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in opened))
+    return TileFace(opened, (Icon(_blank_picture(rng, opened, fonts, one.font), rng.uniform(0.4, 1.0)),))
 
 
 def _blank_picture(
-    rng: np.random.Generator, opened: Grounds, fonts: Sequence[FontSource], font: FontSource
+    rng: np.random.Generator, opened: Backgrounds, fonts: Sequence[FontSource], font: FontSource
 ) -> Art:
     shown = icons.colour_sign(rng, fonts, BLANK_SIGNS) if rng.random() < 0.2 else None
     if shown is not None:
@@ -275,13 +283,13 @@ def _blank_picture(
 
 def covered_faces(
     rng: np.random.Generator,
-    covered: Grounds,
-    opened: Grounds,
+    covered: Backgrounds,
+    opened: Backgrounds,
     letters: FontSource,
     fonts: Sequence[FontSource],
     *,
     odd: float,
-) -> list[Face]:
+) -> list[TileFace]:
     """Faces of the codes 9 to 14 (covered, flag, mine, wrong flag, question mark, exploded), in order.
 
     `odd` (0 to 2) scales how often they are unusual.
@@ -294,16 +302,16 @@ def covered_faces(
     wrong = _wrong_face(rng, flag, mine, flag_art, mine_art, fonts, in_colour=in_colour)
     kept = decor if rng.random() < 0.3 else ()
     mark = icons.question(rng, tone(covered[0]), letters, flag_art, fonts, in_colour=in_colour)
-    question = Face(
-        flag.grounds if rng.random() < 0.3 else covered, (*kept, Icon(mark, rng.uniform(0.75, 1.0)))
+    question = TileFace(
+        flag.backgrounds if rng.random() < 0.3 else covered, (*kept, Icon(mark, rng.uniform(0.75, 1.0)))
     )
     exploded = _exploded_face(rng, mine, mine_art, opened, covered)
-    return [Face(covered, decor), flag, mine, wrong, question, exploded]
+    return [TileFace(covered, decor), flag, mine, wrong, question, exploded]
 
 
 def _decor(
     rng: np.random.Generator,
-    covered: Grounds,
+    covered: Backgrounds,
     letters: FontSource,
     fonts: Sequence[FontSource],
     *,
@@ -316,13 +324,13 @@ def _decor(
     shown = icons.colour_sign(rng, fonts, COVERED_SIGNS) if rng.random() < 0.15 else None
     if shown is not None:
         return (Icon(shown, rng.uniform(0.6, 1.0)),)
-    ground = tone(covered[0])
+    background = tone(covered[0])
     if rng.random() < 0.08:
-        ink = c.readable(c.gray(rng, 0, 255), ground, 60)
+        ink = c.readable(c.gray(rng, 0, 255), background, 60)
         return (Icon(icons.letter(str(rng.choice(list("XO#+-.~:"))), letters, ink, rng.uniform(0.35, 0.8))),)
     near = not needed and rng.random() < 0.5
-    colour = c.lighter(ground, rng.uniform(-0.4, 0.4)) if near else c.any_colour(rng)
-    colour = c.readable(colour, ground, 14 if near else 40)
+    colour = c.lighter(background, rng.uniform(-0.4, 0.4)) if near else c.any_colour(rng)
+    colour = c.readable(colour, background, 14 if near else 40)
     names = ("key", "key", "square", "pyramid", "disc") if needed and rng.random() < 0.4 else PICTURES
     art = picture(rng, str(rng.choice(names)), colour, letters)
     return (Icon(art, rng.uniform(0.6, 1.0)),)
@@ -330,127 +338,129 @@ def _decor(
 
 def _flag_face(
     rng: np.random.Generator,
-    covered: Grounds,
-    opened: Grounds,
+    covered: Backgrounds,
+    opened: Backgrounds,
     letters: FontSource,
     fonts: Sequence[FontSource],
     decor: tuple[Layer, ...],
     odd: float,
     *,
     in_colour: bool,
-) -> tuple[Face, Art]:
-    grounds = covered
+) -> tuple[TileFace, Art]:
+    backgrounds = covered
     place = rng.random() / min(max(odd, 0.1), 1.0)
     if place < 0.08:
-        grounds = opened
+        backgrounds = opened
     elif place < 0.14:
         colour = c.any_colour(rng)
-        grounds = tuple(replace(g, colour=colour, end=None) for g in covered)
+        backgrounds = tuple(replace(g, colour=colour, end=None) for g in covered)
     elif place < 0.17:
         shift = float(rng.uniform(-0.2, 0.2))
-        grounds = tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in covered)
-    art = icons.flag(rng, tone(grounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
+        backgrounds = tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in covered)
+    art = icons.flag(rng, tone(backgrounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
     if rng.random() < _BARE * odd:
         # Nothing but a tile of another colour.
-        grounds, art = _painted(rng, covered), Canvas().done()
-    kept = decor if rng.random() < 0.3 and grounds is covered else ()
+        backgrounds, art = _painted(rng, covered), Canvas().done()
+    kept = decor if rng.random() < 0.3 and backgrounds is covered else ()
     scale = rng.uniform(0.65, 1.0)
     dx, dy = rng.normal(0, 0.03, size=2)
-    return Face(grounds, (*kept, Icon(art, scale, float(dx), float(dy)))), art
+    return TileFace(backgrounds, (*kept, Icon(art, scale, float(dx), float(dy)))), art
 
 
 def _mine_face(
     rng: np.random.Generator,
-    covered: Grounds,
-    opened: Grounds,
+    covered: Backgrounds,
+    opened: Backgrounds,
     letters: FontSource,
     fonts: Sequence[FontSource],
     odd: float,
     *,
     in_colour: bool,
-) -> tuple[Face, Art]:
+) -> tuple[TileFace, Art]:
     place = rng.random()
-    grounds = opened
+    backgrounds = opened
     if place < 0.22:
-        grounds = covered
+        backgrounds = covered
     elif place < 0.34:
         red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.3, 1), rng.uniform(0.4, 1))
         colour = red if rng.random() < 0.7 else c.any_colour(rng)
-        grounds = tuple(replace(g, colour=colour, end=None) for g in opened)
+        backgrounds = tuple(replace(g, colour=colour, end=None) for g in opened)
     elif place < 0.38:
         saturation, value = rng.uniform(0.4, 0.9), rng.uniform(0.6, 1)
         colours = [c.hsv(hue, saturation, value) for hue in rng.random(6)]
-        grounds = tuple(replace(opened[0], colour=colour, end=None) for colour in colours)
-    art = icons.mine(rng, tone(grounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
+        backgrounds = tuple(replace(opened[0], colour=colour, end=None) for colour in colours)
+    art = icons.mine(rng, tone(backgrounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
     if rng.random() < _BARE * odd:
-        grounds, art = _painted(rng, opened if rng.random() < 0.6 else covered), Canvas().done()
-    if place < 0.38 and len(grounds) == 6 and rng.random() < 0.6:
+        backgrounds, art = _painted(rng, opened if rng.random() < 0.6 else covered), Canvas().done()
+    if place < 0.38 and len(backgrounds) == 6 and rng.random() < 0.6:
         art = recoloured(art, c.BLACK if rng.random() < 0.7 else c.WHITE)
-    return Face(grounds, (Icon(art, rng.uniform(0.65, 1.0)),)), art
+    return TileFace(backgrounds, (Icon(art, rng.uniform(0.65, 1.0)),)), art
 
 
-def _painted(rng: np.random.Generator, grounds: Grounds) -> Grounds:
-    """The same grounds in a plain strong colour: red, mostly."""
+def _painted(rng: np.random.Generator, backgrounds: Backgrounds) -> Backgrounds:
+    """The same backgrounds in a plain strong colour: red, mostly."""
     red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.6, 1), rng.uniform(0.55, 1))
     colour = red if rng.random() < 0.55 else c.any_colour(rng)
-    colour = c.readable(colour, tone(grounds[0]), 60)
-    return tuple(replace(ground, colour=colour, end=None) for ground in grounds)
+    colour = c.readable(colour, tone(backgrounds[0]), 60)
+    return tuple(replace(background, colour=colour, end=None) for background in backgrounds)
 
 
 def _wrong_face(
     rng: np.random.Generator,
-    flag: Face,
-    mine: Face,
+    flag: TileFace,
+    mine: TileFace,
     flag_art: Art,
     mine_art: Art,
     fonts: Sequence[FontSource],
     *,
     in_colour: bool,
-) -> Face:
+) -> TileFace:
     icon = flag.layers[-1]
     scale = icon.scale if isinstance(icon, Icon) else 1.0
     kind = rng.random()
     if kind < 0.22:
         red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.15, 1.0), rng.uniform(0.5, 1))
         colour = red if rng.random() < 0.8 else c.any_colour(rng)
-        return Face(
-            tuple(replace(g, colour=colour, end=None) for g in flag.grounds), (Icon(flag_art, scale),)
+        return TileFace(
+            tuple(replace(g, colour=colour, end=None) for g in flag.backgrounds), (Icon(flag_art, scale),)
         )
     if kind < 0.26:
-        other = c.readable(c.any_colour(rng), tone(flag.grounds[0]), 60)
-        return Face(flag.grounds, (Icon(recoloured(flag_art, other, 0.8), scale),))
+        other = c.readable(c.any_colour(rng), tone(flag.backgrounds[0]), 60)
+        return TileFace(flag.backgrounds, (Icon(recoloured(flag_art, other, 0.8), scale),))
     if kind < 0.28:
-        faded = recoloured(flag_art, tone(flag.grounds[0]), rng.uniform(0.4, 0.65))
-        return Face(flag.grounds, (Icon(faded, scale),))
+        faded = recoloured(flag_art, tone(flag.backgrounds[0]), rng.uniform(0.4, 0.65))
+        return TileFace(flag.backgrounds, (Icon(faded, scale),))
     if kind < 0.33:
-        cross = icons.wrong_flag(rng, tone(flag.grounds[0]), Canvas().done(), Canvas().done())
-        return Face(flag.grounds, (Icon(flag_art, scale), Icon(placed(cross, 0.45, 0.22, 0.22))))
-    grounds = mine.grounds if rng.random() < 0.5 else flag.grounds
-    art = icons.wrong_flag(rng, tone(grounds[0]), flag_art, mine_art, fonts, in_colour=in_colour)
-    return Face(grounds, (Icon(art, max(scale, 0.8)),))
+        cross = icons.wrong_flag(rng, tone(flag.backgrounds[0]), Canvas().done(), Canvas().done())
+        return TileFace(flag.backgrounds, (Icon(flag_art, scale), Icon(placed(cross, 0.45, 0.22, 0.22))))
+    backgrounds = mine.backgrounds if rng.random() < 0.5 else flag.backgrounds
+    art = icons.wrong_flag(rng, tone(backgrounds[0]), flag_art, mine_art, fonts, in_colour=in_colour)
+    return TileFace(backgrounds, (Icon(art, max(scale, 0.8)),))
 
 
 def _exploded_face(
-    rng: np.random.Generator, mine: Face, mine_art: Art, opened: Grounds, covered: Grounds
-) -> Face:
+    rng: np.random.Generator, mine: TileFace, mine_art: Art, opened: Backgrounds, covered: Backgrounds
+) -> TileFace:
     icon = mine.layers[-1]
     scale = icon.scale if isinstance(icon, Icon) else 1.0
     kind = rng.random()
     if kind < 0.1:
         return mine
     if kind < 0.17:
-        return Face(mine.grounds, (Icon(icons.explosion(rng)), Icon(placed(mine_art, 0.8, 0, 0), scale)))
+        return TileFace(
+            mine.backgrounds, (Icon(icons.explosion(rng)), Icon(placed(mine_art, 0.8, 0, 0), scale))
+        )
     if kind < 0.2:
-        return Face(opened, (Icon(icons.explosion(rng)),))
+        return TileFace(opened, (Icon(icons.explosion(rng)),))
     if kind < 0.26:
-        red = c.readable(c.hsv(0, 0.9, rng.uniform(0.7, 1)), tone(mine.grounds[0]), 40)
-        return Face(mine.grounds, (Icon(recoloured(mine_art, red, 0.85), scale),))
+        red = c.readable(c.hsv(0, 0.9, rng.uniform(0.7, 1)), tone(mine.backgrounds[0]), 40)
+        return TileFace(mine.backgrounds, (Icon(recoloured(mine_art, red, 0.85), scale),))
     hue = 0.0 if kind < 0.85 else rng.uniform(-0.05, 0.15)
     alarm = c.hsv(hue, rng.uniform(0.6, 1), rng.uniform(0.65, 1))
     if rng.random() < 0.05:
         alarm = c.any_colour(rng)
     bare = opened if rng.random() < 0.8 else covered
     shown = mine_art
-    if c.distance(tone(mine.grounds[0]), alarm) > 60 and rng.random() < 0.15:
+    if c.distance(tone(mine.backgrounds[0]), alarm) > 60 and rng.random() < 0.15:
         shown = recoloured(mine_art, c.readable(c.WHITE, alarm, 80))
-    return Face(tuple(replace(g, colour=alarm, end=None) for g in bare), (Icon(shown, scale),))
+    return TileFace(tuple(replace(g, colour=alarm, end=None) for g in bare), (Icon(shown, scale),))

@@ -47,8 +47,8 @@ class Example:
     """(H, W, 3) uint8 RGB."""
     grid: Grid
     """Where the tiles are, px; a little off, as a crop or a detector would have it."""
-    looks: npt.NDArray[np.uint8]
-    """(tiles,) look codes, row-major."""
+    classes: npt.NDArray[np.uint8]
+    """(tiles,) tile classes, row-major."""
     order: npt.NDArray[np.intp]
     """(k,) indices of the tiles to learn from, the most telling first."""
 
@@ -75,12 +75,12 @@ class Shot:
     """Of the board in the uncropped picture, px, where known."""
 
     @property
-    def looks(self) -> npt.NDArray[np.uint8]:
-        """(rows, columns) uint8 look codes: the board, with question marks told from covered tiles."""
-        looks = self.board.cells.copy()
+    def classes(self) -> npt.NDArray[np.uint8]:
+        """(rows, columns) uint8 tile classes: the board, with question marks told from covered tiles."""
+        classes = self.board.cells.copy()
         for tile in self.questions:
-            looks[tile] = QUESTION
-        return looks
+            classes[tile] = QUESTION
+        return classes
 
     @property
     def has_uncropped(self) -> bool:
@@ -110,7 +110,7 @@ class Shot:
             grid = fit_grid(picture, self.board.columns, self.board.rows)
         except NoBoardFound as error:
             raise NoBoardFound(f"{self.text}: {error}") from error
-        return Example(picture, grid, self.looks.ravel(), np.arange(self.board.cells.size)[::-1])
+        return Example(picture, grid, self.classes.ravel(), np.arange(self.board.cells.size)[::-1])
 
     def _uncropped_path(self) -> Path:
         path = self.full if self.full is not None else self.image

@@ -21,7 +21,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import FontSource, draw, random_position, random_theme, screenshot
 from visionsweeper.training.dataset import Example, Shot, divide
 from visionsweeper.vision.cutting import cut_tiles
-from visionsweeper.vision.tiles.classes import EXPLODED, LOOK_NAMES, tiles_of_looks
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, EXPLODED, tiles_of_classes
 from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES, confidence_features
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES
 from visionsweeper.vision.tiles.evidence import (
@@ -35,8 +35,8 @@ from visionsweeper.vision.tiles.features import (
     FEATURE_VERSION,
     TILE_SIZE,
     FloatArray,
+    background_colour,
     describe,
-    ground_colour,
     to_lab,
 )
 from visionsweeper.vision.tiles.knn import FORMAT_VERSION, Layers, Model
@@ -48,8 +48,8 @@ Progress = Callable[[str, int, int], None]
 
 _NEIGHBOURS: Final = 9
 _HIDDEN: Final = (256, 64)
-_PROTOTYPES_A_LOOK: Final = 600
-_TILES_A_LOOK: Final = 4  # of one board; its tiles of a look are nearly alike
+_PROTOTYPES_A_CLASS: Final = 600
+_TILES_A_CLASS: Final = 4  # of one board; its tiles of a look are nearly alike
 _SHIFT: Final = 0.04  # of the pitch: crops and detected grids are that far off, a few of them thrice
 _EPOCHS: Final = 24
 _NETWORKS: Final = 3  # their errors differ, and the embedding is of all of them together
@@ -95,8 +95,8 @@ def train(
             counts, (real.embedding, real.context, real.calibration) if real else ((), (), ()), strict=True
         )
     )
-    vectors, looks = _tile_set(iter(first), len(first), progress)
-    model = _fit_embedding(vectors, looks, options, progress)
+    vectors, classes = _tile_set(iter(first), len(first), progress)
+    model = _fit_embedding(vectors, classes, options, progress)
     model = _fit_context(model, iter(second), len(second), options, progress)
     model = _calibrate(model, iter(third), len(third), options, fonts, progress)
     return _with_shots(model, shots, progress) if shots else model
@@ -122,14 +122,16 @@ def _with_shots(model: Model, shots: Sequence[Shot], progress: Progress) -> Mode
 
     Last, so that confidence was fitted on themes that were unknown then.
     """
-    vectors, looks = _tile_set((shot.example() for shot in shots), len(shots), progress, "adding the shots")
+    vectors, classes = _tile_set((shot.example() for shot in shots), len(shots), progress, "adding the shots")
     prototypes, labels = list(model.prototypes), list(model.labels)
-    known = {look: [model.prototypes[model.labels == look]] for look in range(len(LOOK_NAMES))}
-    for vector, look in zip(model.embed(vectors), looks.tolist(), strict=True):
-        if all(float((part @ vector).max(initial=-1.0)) < _NEAR_COPY for part in known[look]):
-            known[look].append(vector[None])
+    known = {
+        tile_class: [model.prototypes[model.labels == tile_class]] for tile_class in range(len(CLASS_NAMES))
+    }
+    for vector, tile_class in zip(model.embed(vectors), classes.tolist(), strict=True):
+        if all(float((part @ vector).max(initial=-1.0)) < _NEAR_COPY for part in known[tile_class]):
+            known[tile_class].append(vector[None])
             prototypes.append(vector)
-            labels.append(look)
+            labels.append(tile_class)
     trained_on = {
         **model.record["trained_on"],
         "labelled": {"shots": len(shots), "themes": sorted({shot.theme for shot in shots})},
@@ -150,11 +152,11 @@ def _examples(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSourc
         position = random_position(rng)
         shot = screenshot(draw(theme, position, rng), position, rng)
         drawing = shot.drawing
-        looks = np.where(position == EXPLODED, MINE, position).astype(np.uint8)
+        classes = np.where(position == EXPLODED, MINE, position).astype(np.uint8)
         # Disturbed tiles are few, so they go first where they can still be told.
         order = np.argsort(~shot.touched.ravel(), kind="stable")
         order = order[~shot.hidden.ravel()[order]]
-        yield Example(drawing.image, _shifted(drawing.grid, rng), looks.ravel(), order)
+        yield Example(drawing.image, _shifted(drawing.grid, rng), classes.ravel(), order)
 
 
 def _shifted(grid: Grid, rng: np.random.Generator) -> Grid:
@@ -169,25 +171,28 @@ def _shifted(grid: Grid, rng: np.random.Generator) -> Grid:
 def _tile_set(
     examples: Iterator[Example], count: int, progress: Progress, stage: str = "drawing boards"
 ) -> tuple[FloatArray, npt.NDArray[np.uint8]]:
-    """Feature vectors and looks of a few tiles of each look of each board."""
-    vectors, looks = [], []
+    """Feature vectors and looks of a few tiles of each class of each board."""
+    vectors, classes = [], []
     for done, example in enumerate(examples, start=1):
         tiles = cut_tiles(example.image, example.grid, TILE_SIZE)
-        ordered = example.looks[example.order]
+        ordered = example.classes[example.order]
         chosen = example.order[
             np.concatenate(
-                [np.flatnonzero(ordered == look)[:_TILES_A_LOOK] for look in range(len(LOOK_NAMES))]
+                [
+                    np.flatnonzero(ordered == tile_class)[:_TILES_A_CLASS]
+                    for tile_class in range(len(CLASS_NAMES))
+                ]
             )
         ]
         lab = to_lab(tiles[chosen])
-        vectors.append(describe(lab, ground_colour(lab)))
-        looks.append(example.looks[chosen])
+        vectors.append(describe(lab, background_colour(lab)))
+        classes.append(example.classes[chosen])
         progress(stage, done, count)
-    return np.concatenate(vectors), np.concatenate(looks)
+    return np.concatenate(vectors), np.concatenate(classes)
 
 
 def _fit_embedding(
-    vectors: FloatArray, looks: npt.NDArray[np.uint8], options: TrainingOptions, progress: Progress
+    vectors: FloatArray, classes: npt.NDArray[np.uint8], options: TrainingOptions, progress: Progress
 ) -> Model:
     mean = vectors.mean(axis=0)
     scale = vectors.std(axis=0) + 0.05
@@ -206,7 +211,7 @@ def _fit_embedding(
             network.set_params(learning_rate_init=1e-3 * (1 - epoch / _EPOCHS) ** 1.2 + 1e-5)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # one epoch at a time never converges, by intention
-                network.fit(scaled, looks)
+                network.fit(scaled, classes)
             progress("learning the embedding", number * _EPOCHS + epoch + 1, _NETWORKS * _EPOCHS)
         networks.append(_layers(network))
     model = Model(
@@ -216,18 +221,18 @@ def _fit_embedding(
         prototypes=np.zeros((_NEIGHBOURS, _NETWORKS * _HIDDEN[-1]), dtype=np.float32),
         labels=np.zeros(_NEIGHBOURS, dtype=np.uint8),
         context=_constant(CONTEXT_FEATURES),
-        relations=_constant(RELATION_FEATURES, len(LOOK_NAMES)),
+        relations=_constant(RELATION_FEATURES, len(CLASS_NAMES)),
         confidence=_constant(CONFIDENCE_FEATURES),
         calibration=np.array([[0.0, 1.0], [0.0, 1.0]], dtype=np.float32),
         record={
             "format_version": FORMAT_VERSION,
             "feature_version": FEATURE_VERSION,
             "neighbours": _NEIGHBOURS,
-            "classes": list(LOOK_NAMES),
+            "classes": list(CLASS_NAMES),
         },
     )
-    chosen = _prototypes(looks, options.seed)
-    return replace(model, prototypes=model.embed(vectors[chosen]), labels=looks[chosen].copy())
+    chosen = _prototypes(classes, options.seed)
+    return replace(model, prototypes=model.embed(vectors[chosen]), labels=classes[chosen].copy())
 
 
 def _constant(inputs: int, outputs: int = 1) -> Layers:
@@ -236,13 +241,13 @@ def _constant(inputs: int, outputs: int = 1) -> Layers:
     return Layers(weights, (np.zeros(1, np.float32), np.zeros(outputs, np.float32)))
 
 
-def _prototypes(looks: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.intp]:
+def _prototypes(classes: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.intp]:
     """Indices of an even sample: the looks that need variety are as many as those that are common."""
     rng = np.random.default_rng(seed)
     picks = []
-    for look in range(len(LOOK_NAMES)):
-        members = np.flatnonzero(looks == look)
-        picks.append(rng.permutation(members)[:_PROTOTYPES_A_LOOK])
+    for tile_class in range(len(CLASS_NAMES)):
+        members = np.flatnonzero(classes == tile_class)
+        picks.append(rng.permutation(members)[:_PROTOTYPES_A_CLASS])
     return np.sort(np.concatenate(picks))
 
 
@@ -253,7 +258,7 @@ def _fit_context(
     seen: list[tuple[Evidence, npt.NDArray[np.intp]]] = []
     for done, example in enumerate(examples, start=1):
         evidence = gather(example.image, example.grid, model)
-        seen.append((evidence, _majority(evidence, example.looks)))
+        seen.append((evidence, _majority(evidence, example.classes)))
         progress("learning the context", done, count)
     vectors, covered = [], []
     for evidence, truth in seen:
@@ -278,7 +283,7 @@ def _fit_context(
 
 def _fit_relations(
     vectors: FloatArray,
-    looks: npt.NDArray[np.uint8],
+    classes: npt.NDArray[np.uint8],
     size: npt.NDArray[np.int64],
     options: TrainingOptions,
     progress: Progress,
@@ -296,13 +301,13 @@ def _fit_relations(
         network = MLPClassifier(
             (_RELATION_HIDDEN,),
             alpha=1e-2,
-            batch_size=min(128, len(looks)),
+            batch_size=min(128, len(classes)),
             random_state=options.seed + number,
         )
         for epoch in range(_RELATION_EPOCHS):
             network.set_params(learning_rate_init=1e-3 * (1 - epoch / _RELATION_EPOCHS) + 1e-5)
-            chosen = rng.choice(len(looks), size=len(looks), p=odds)
-            network.partial_fit(scaled[chosen], looks[chosen], classes=np.arange(len(LOOK_NAMES)))
+            chosen = rng.choice(len(classes), size=len(classes), p=odds)
+            network.partial_fit(scaled[chosen], classes[chosen], classes=np.arange(len(CLASS_NAMES)))
             step = number * _RELATION_EPOCHS + epoch + 1
             progress("learning the second look", step, _RELATION_NETWORKS * _RELATION_EPOCHS)
         fitted.append(_layers(network))
@@ -333,10 +338,10 @@ def _layers(network: Any) -> Layers:
     )
 
 
-def _majority(evidence: Evidence, looks: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
+def _majority(evidence: Evidence, classes: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:
     groups = evidence.scene.groups
-    table = np.zeros((int(groups.max()) + 1, len(LOOK_NAMES)), dtype=np.int64)
-    np.add.at(table, (groups, looks), 1)
+    table = np.zeros((int(groups.max()) + 1, len(CLASS_NAMES)), dtype=np.int64)
+    np.add.at(table, (groups, classes), 1)
     majority: npt.NDArray[np.intp] = table.argmax(axis=1)
     return majority
 
@@ -436,7 +441,7 @@ def _reading(model: Model, example: Example) -> _Outcome:
     opinions = form_opinions(evidence, model)
     naming = name_groups(evidence.scene, opinions.combined)
     groups = evidence.scene.groups
-    hits = tiles_of_looks(naming.looks[groups]) == tiles_of_looks(example.looks)
+    hits = tiles_of_classes(naming.classes[groups]) == tiles_of_classes(example.classes)
     size = np.bincount(groups)
     return _Outcome(
         confidence_features(evidence.scene, opinions, evidence.distance, naming),

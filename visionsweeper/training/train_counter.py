@@ -178,14 +178,14 @@ def _character(text: str, font: FontSource, rng: np.random.Generator) -> FloatAr
 
 
 def _icon(kind: str, font: FontSource, rng: np.random.Generator) -> FloatArray:
-    ground = (255.0, 255.0, 255.0)
+    background = (255.0, 255.0, 255.0)
     if kind == "mine":
-        art = mine(rng, ground, font, odd=0.6)
+        art = mine(rng, background, font, odd=0.6)
     elif kind == "flag":
-        art = flag(rng, ground, font, odd=0.0)
+        art = flag(rng, background, font, odd=0.0)
     else:
         art = _clock(rng)
-    # What is seen of an icon is how far its colours are from the ground's.
+    # What is seen of an icon is how far its colours are from the background's.
     flat = art[..., :3].astype(np.float32) + (255 - art[..., 3:].astype(np.float32))
     shown = np.abs(255 - flat).max(axis=2) / 255
     side = round(float(np.exp(rng.uniform(np.log(11), np.log(60)))))
@@ -274,12 +274,14 @@ def _something(font: FontSource, rng: np.random.Generator) -> FloatArray | None:
 
 def _as_found(alpha: FloatArray, rng: np.random.Generator, *, icon: bool) -> FloatArray | None:
     """Paint, wear, and find again, as in a picture; None where nothing whole is found."""
-    ground = rng.uniform(0, 255)
+    background = rng.uniform(0, 255)
     step = rng.uniform(25, 255)
     ink = (
-        ground + step if ground + step <= 255 and (ground - step < 0 or rng.random() < 0.5) else ground - step
+        background + step
+        if background + step <= 255 and (background - step < 0 or rng.random() < 0.5)
+        else background - step
     )
-    painted = ground + (np.clip(ink, 0, 255) - ground) * alpha
+    painted = background + (np.clip(ink, 0, 255) - background) * alpha
     if rng.random() < 0.25:
         painted = cv2.GaussianBlur(painted, (0, 0), rng.uniform(0.3, 0.8))
     if rng.random() < 0.15:
@@ -289,10 +291,10 @@ def _as_found(alpha: FloatArray, rng: np.random.Generator, *, icon: bool) -> Flo
         _, packed = cv2.imencode(".jpg", brightness, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(60, 95))])
         brightness = np.asarray(cv2.imdecode(packed, cv2.IMREAD_GRAYSCALE), np.uint8)
     if icon:
-        away = np.abs(brightness.astype(np.float32) - np.float32(ground))
+        away = np.abs(brightness.astype(np.float32) - np.float32(background))
         return silhouette(away)
     dark, light = contrasts(brightness)
-    found = find_ink(dark if ink < ground else light)
+    found = find_ink(dark if ink < background else light)
     if len(found.names) == 0:
         return None
     largest = int(np.argmax(found.areas))
@@ -303,7 +305,7 @@ def _as_found(alpha: FloatArray, rng: np.random.Generator, *, icon: bool) -> Flo
 
 
 def silhouette(away: FloatArray) -> FloatArray | None:
-    """(GLYPH_FEATURES,) of whatever differs from the ground by the (h, w) distances given."""
+    """(GLYPH_FEATURES,) of whatever differs from the background by the (h, w) distances given."""
     top = float(away.max(initial=0.0))
     if top < 12:
         return None

@@ -27,7 +27,7 @@ from visionsweeper.vision.detection.line_grid import lines
 from visionsweeper.vision.detection.locate import named
 from visionsweeper.vision.detection.rectify import upright
 from visionsweeper.vision.reading import Reading
-from visionsweeper.vision.tiles.classes import LOOK_NAMES
+from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.knn import Model
 
 Picture = npt.NDArray[np.uint8]
@@ -134,13 +134,13 @@ def _outline(canvas: Picture, grid: Grid, factor: int, colour: Colour) -> None:
 
 def _groups(reading: Reading) -> Picture:
     tiles = cut_tiles(reading.image, reading.grid, _TILE)
-    groups, looks, confidence = reading.groups.ravel(), reading.looks.ravel(), reading.confidence.ravel()
+    groups, classes, confidence = reading.groups.ravel(), reading.classes.ravel(), reading.confidence.ravel()
     numbers, first, sizes = np.unique(groups, return_index=True, return_counts=True)
-    order = np.lexsort((numbers, -sizes, looks[first]))[:_MOST]
+    order = np.lexsort((numbers, -sizes, classes[first]))[:_MOST]
     cards = []
     for at in order:
         tile = first[at]
-        text = f"{LOOK_NAMES[looks[tile]]}  x{sizes[at]}  {100 * confidence[tile]:.1f}%"
+        text = f"{CLASS_NAMES[classes[tile]]}  x{sizes[at]}  {100 * confidence[tile]:.1f}%"
         cards.append(np.hstack([_framed(tiles[tile]), _written(text, 190, _TILE + 4, group=numbers[at])]))
     title = f"{len(numbers)} groups of look-alikes: name, tiles, confidence, number of the group"
     return _sheet([(title, cards)], 4)
@@ -148,23 +148,23 @@ def _groups(reading: Reading) -> Picture:
 
 def _tiles(reading: Reading) -> Picture:
     tiles = cut_tiles(reading.image, reading.grid, _TILE)
-    looks, confidence = reading.looks.ravel(), reading.confidence.ravel()
+    classes, confidence = reading.classes.ravel(), reading.confidence.ravel()
     left, parts = _MOST, []
-    for look in np.unique(looks):
-        these = np.flatnonzero(looks == look)
+    for tile_class in np.unique(classes):
+        these = np.flatnonzero(classes == tile_class)
         these = these[np.argsort(confidence[these], kind="stable")]
         cards = []
         for tile in these[:left]:
             percent = _written(f"{100 * confidence[tile]:.1f}", _TILE + 4, 16)
             cards.append(np.vstack([_framed(tiles[tile]), percent]))
         left -= len(cards)
-        parts.append((f"{LOOK_NAMES[look]}: {len(these)}, the least sure first (% sure)", cards))
+        parts.append((f"{CLASS_NAMES[tile_class]}: {len(these)}, the least sure first (% sure)", cards))
     return _sheet(parts, _ACROSS)
 
 
 def _nearest(reading: Reading, model: Model) -> str:
     """For every group: what of the known lies nearest, and how its neighbours vote."""
-    groups, looks, confidence = reading.groups.ravel(), reading.looks.ravel(), reading.confidence.ravel()
+    groups, classes, confidence = reading.groups.ravel(), reading.classes.ravel(), reading.confidence.ravel()
     numbers, first, sizes = np.unique(groups, return_index=True, return_counts=True)
     rows = [
         "group  tiles  first tile   read as        sure     nearest known          distance  votes",
@@ -178,13 +178,13 @@ def _nearest(reading: Reading, model: Model) -> str:
         tile = int(first[at])
         group = int(numbers[at])
         votes = reading.votes[group]
-        best = [look for look in np.argsort(-votes)[:4] if votes[look] >= 0.02]
-        said = ", ".join(f"{LOOK_NAMES[look]} {100 * votes[look]:.0f}%" for look in best)
+        best = [tile_class for tile_class in np.argsort(-votes)[:4] if votes[tile_class] >= 0.02]
+        said = ", ".join(f"{CLASS_NAMES[tile_class]} {100 * votes[tile_class]:.0f}%" for tile_class in best)
         known = int(reading.nearest.flat[tile])
         place = f"{tile // reading.grid.columns},{tile % reading.grid.columns}"
-        name = f"{LOOK_NAMES[model.labels[known]]} (no. {known})"
+        name = f"{CLASS_NAMES[model.labels[known]]} (no. {known})"
         rows.append(
-            f"{numbers[at]:5d}  {sizes[at]:5d}  {place:11}  {LOOK_NAMES[looks[tile]]:13}  "
+            f"{numbers[at]:5d}  {sizes[at]:5d}  {place:11}  {CLASS_NAMES[classes[tile]]:13}  "
             f"{100 * confidence[tile]:5.1f}%   {name:22} {reading.distance[group]:8.3f}  {said}"
         )
     return "\n".join(rows) + "\n"
@@ -202,7 +202,7 @@ def _text(reading: Reading) -> str:
     doubtful = np.argwhere(reading.uncertain).tolist()
     doubtful.sort(key=lambda tile: float(reading.confidence[tile[0], tile[1]]))
     doubts = [
-        f"# row {row}, column {column}: {LOOK_NAMES[reading.looks[row, column]]}, "
+        f"# row {row}, column {column}: {CLASS_NAMES[reading.classes[row, column]]}, "
         f"{100 * reading.confidence[row, column]:.1f}% sure"
         for row, column in doubtful
     ]

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from visionsweeper.board import Board
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.themes.answer import ask_themes
-from visionsweeper.vision.themes.theme import Theme
-from visionsweeper.vision.tiles.classes import tiles_of_looks
+from visionsweeper.vision.themes.theme import LearnedTheme
+from visionsweeper.vision.tiles.classes import tiles_of_classes
 from visionsweeper.vision.tiles.confidence import Opinions, confidence_features
 from visionsweeper.vision.tiles.context import Scene
 from visionsweeper.vision.tiles.evidence import Evidence, form_opinions, gather
@@ -52,8 +52,8 @@ class Reading:
     """
     grid: Grid
     """Where the tiles are, px of `image`."""
-    looks: npt.NDArray[np.uint8]
-    """(rows, columns) look codes, which tell question marks from other covered tiles."""
+    classes: npt.NDArray[np.uint8]
+    """(rows, columns) tile classes, which tell question marks from other covered tiles."""
     groups: npt.NDArray[np.intp]
     """(rows, columns) group of look-alikes of each tile."""
     confidence: npt.NDArray[np.float64]
@@ -85,7 +85,9 @@ class Reading:
         return unsure
 
 
-def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequence[Theme] = ()) -> Reading:
+def read(
+    image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequence[LearnedTheme] = ()
+) -> Reading:
     """Read the board that lies under `grid` in `image`, (H, W, 3) uint8 RGB.
 
     `themes` are learned ones: where the picture is drawn in one of them, it answers for the tiles it knows.
@@ -97,12 +99,12 @@ def read(image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequenc
     confidence = taught.raise_confidence(_confidence(evidence, opinions, naming, model), naming)
     certainty = _where_rules_hold(confidence, evidence.scene, naming)
     groups, shape = evidence.scene.groups, (grid.rows, grid.columns)
-    looks = naming.looks[groups].reshape(shape)
+    classes = naming.classes[groups].reshape(shape)
     return Reading(
-        board=Board(tiles_of_looks(looks)),
+        board=Board(tiles_of_classes(classes)),
         image=_frozen(image.view()),
         grid=grid,
-        looks=_frozen(looks),
+        classes=_frozen(classes),
         groups=_frozen(groups.reshape(shape)),
         confidence=_frozen(certainty.reshape(shape)),
         mines=None,
@@ -119,7 +121,7 @@ def _confidence(
     """(groups,) how sure the model is of each group's name, calibrated."""
     odds = model.confidence(confidence_features(evidence.scene, opinions, evidence.distance, naming))
     confidence = np.interp(odds[:, 0], *model.calibration.astype(np.float64))
-    if not naming.looks.any():
+    if not naming.classes.any():
         confidence[:] = 0.0  # no game leaves nothing but opened blanks: this may be no board at all
     return confidence
 
@@ -132,8 +134,8 @@ def _where_rules_hold(
     A group is judged as a whole; one of its tiles may yet be something else that looks like it, such as a
     covered tile that is being pressed.
     """
-    looks = naming.looks[scene.groups].astype(np.intp)
-    broken = Rules(scene.rows, scene.columns).penalties(looks) > _BROKEN_FROM
+    classes = naming.classes[scene.groups].astype(np.intp)
+    broken = Rules(scene.rows, scene.columns).penalties(classes) > _BROKEN_FROM
     certainty = confidence[scene.groups]
     return np.where(broken, np.minimum(certainty, _MOST_WHEN_BROKEN), certainty)
 

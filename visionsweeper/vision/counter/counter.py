@@ -283,13 +283,13 @@ def _icon(part: ByteArray, number: Number, model: CharacterModel) -> frozenset[s
     height, width = part.shape[:2]
     beside = (x0 - 3.4 * tall, y0 - 0.9 * tall, x0 - 0.1 * tall, y1 + 0.9 * tall)
     above = ((x0 + x1) / 2 - 2.4 * tall, y0 - 5.2 * tall, (x0 + x1) / 2 + 2.4 * tall, y0 - 0.3 * tall)
-    ground = np.median(part[max(0, y0 - 2) : y1 + 2, max(0, x0 - 2) : x1 + 2].reshape(-1, 3), axis=0)
+    background = np.median(part[max(0, y0 - 2) : y1 + 2, max(0, x0 - 2) : x1 + 2].reshape(-1, 3), axis=0)
     for window in (beside, above):
         left, top = max(0, round(window[0])), max(0, round(window[1]))
         right, bottom = min(width, round(window[2])), min(height, round(window[3]))
         if right - left < tall or bottom - top < tall:
             continue
-        away = np.abs(part[top:bottom, left:right].astype(np.float32) - ground).max(axis=2)
+        away = np.abs(part[top:bottom, left:right].astype(np.float32) - background).max(axis=2)
         glyph = _nearest_shape(away.astype(np.float32), tall, beside=window is beside)
         if glyph is None:
             continue

@@ -14,9 +14,9 @@ ByteArray = npt.NDArray[np.uint8]
 
 _DARK: Final = (110, 26)
 """Brightness (0..255) below which a pixel may belong to a panel: pure red is 76, and panels stand on dark
-grounds too."""
+backgrounds too."""
 _LIT: Final = 0.66
-"""Share of the way from the ground to the brightest pixels from which a pixel is lit."""
+"""Share of the way from the background to the brightest pixels from which a pixel is lit."""
 _SEGMENTS: Final[dict[str, int]] = {
     "1110111": 0,
     "0010010": 1,
@@ -91,11 +91,11 @@ def _framed(mask: ByteArray) -> bool:
 
 def _read_panel(panel: ByteArray, left: int, top: int) -> Display | None:
     height, width = panel.shape
-    ground = float(np.percentile(panel, 20))
+    background = float(np.percentile(panel, 20))
     peak = float(np.percentile(panel, 99))
-    if peak - ground < 40:
+    if peak - background < 40:
         return None
-    lit = panel > ground + _LIT * (peak - ground)
+    lit = panel > background + _LIT * (peak - background)
     # A bright frame inside the panel's outline is no segment.
     edge = max(1, round(0.04 * height))
     for border in (lit[:edge], lit[-edge:], lit[:, :edge], lit[:, -edge:]):

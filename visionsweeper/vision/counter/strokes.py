@@ -1,4 +1,4 @@
-"""Strokes that stand out from their ground, as separate components: the raw material of writing."""
+"""Strokes that stand out from their background, as separate components: the raw material of writing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GLYPH_FEATURES: Final = GLYPH_SIZE * GLYPH_SIZE + 1
 """The pixels of a normalised glyph and how wide it is for its height."""
 
 _BRUSH: Final = 13
-"""Strokes up to this wide, px, stand out; wider things are ground."""
+"""Strokes up to this wide, px, stand out; wider things are background."""
 _FAINT: Final = 7
 """Steps of brightness (0..255) below which nothing is taken for a stroke."""
 _SHARE: Final = 0.45
@@ -39,7 +39,7 @@ class Ink:
     strength: FloatArray
     """(H, W) contrast of the region's pixels as a share of the strongest nearby, 0..1."""
     labels: npt.NDArray[np.int32]
-    """(H, W) number of the component of each pixel in `names`, 0 for the ground."""
+    """(H, W) number of the component of each pixel in `names`, 0 for the background."""
     names: npt.NDArray[np.int32]
     """(n,) label of each component in `labels`."""
 
@@ -59,7 +59,7 @@ def union(boxes: npt.NDArray[np.int32]) -> tuple[int, int, int, int]:
 
 
 def contrasts(brightness: ByteArray) -> tuple[ByteArray, ByteArray]:
-    """How much darker, and how much lighter, (H, W) pixels are than the ground around them, 0..255."""
+    """How much darker, and how much lighter, (H, W) pixels are than the background around them, 0..255."""
     brush = cv2.getStructuringElement(cv2.MORPH_RECT, (_BRUSH, _BRUSH))
     dark = cv2.morphologyEx(brightness, cv2.MORPH_BLACKHAT, brush)
     light = cv2.morphologyEx(brightness, cv2.MORPH_TOPHAT, brush)

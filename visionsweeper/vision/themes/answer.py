@@ -11,7 +11,7 @@ import numpy.typing as npt
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.themes.neighbours import ThemeNeighbours, candidates, disputed, theme_neighbours
 from visionsweeper.vision.themes.template_match import TemplateMatch, match_tiles
-from visionsweeper.vision.themes.theme import Theme
+from visionsweeper.vision.themes.theme import LearnedTheme
 from visionsweeper.vision.tiles.confidence import Opinions
 from visionsweeper.vision.tiles.context import context_features
 from visionsweeper.vision.tiles.evidence import Evidence
@@ -76,7 +76,7 @@ class _MatchingTheme(ThemeAnswer):
         return self.match.raise_confidence(confidence, self.evidence.scene.groups, naming.doubtful)
 
 
-def ask_themes(evidence: Evidence, grid: Grid, model: Model, themes: Sequence[Theme]) -> ThemeAnswer:
+def ask_themes(evidence: Evidence, grid: Grid, model: Model, themes: Sequence[LearnedTheme]) -> ThemeAnswer:
     """Return what the theme that the picture is drawn in says of its tiles, the best match first."""
     likely = candidates(evidence.scene, evidence.embedded, model, themes)
     match = match_tiles(evidence.tiles, grid, likely)
@@ -87,7 +87,7 @@ def ask_themes(evidence: Evidence, grid: Grid, model: Model, themes: Sequence[Th
         heard = _with_neighbours(evidence, neighbours)
         return _SimilarTheme(heard, neighbours.theme.name, neighbours=neighbours)
     theme = next(theme for theme in likely if theme.name == match.theme)
-    match = match.without(disputed(evidence.scene, evidence.embedded, model, theme, match.looks))
+    match = match.without(disputed(evidence.scene, evidence.embedded, model, theme, match.classes))
     evidence = _divided(evidence, match)
     neighbours = theme_neighbours(evidence.scene, evidence.embedded, model, [theme], certain=True)
     assert neighbours is not None  # a theme that is certain always answers

@@ -13,7 +13,7 @@ from visionsweeper.board import Board
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.themes.similarity import Exemplars, sketches_of
-from visionsweeper.vision.themes.theme import Theme, choose_exemplars, make_theme
+from visionsweeper.vision.themes.theme import LearnedTheme, choose_exemplars, make_theme
 from visionsweeper.vision.tiles.features import TILE_SIZE
 
 _ALIKE: Final = 0.22  # in units of chance: nobody tells such tiles apart
@@ -37,12 +37,12 @@ class Contradiction:
 
 def theme_of_shot(
     image: npt.NDArray[np.uint8], grid: Grid, truth: Board, name: str, source: Mapping[str, Any]
-) -> Theme:
-    """The theme of one labelled shot; `truth` has the grid's size. Tile codes serve as look codes."""
+) -> LearnedTheme:
+    """The theme of one labelled shot; `truth` has the grid's size. Tile codes serve as tile classes."""
     tiles = cut_tiles(image, grid, TILE_SIZE)
-    looks = truth.cells.reshape(-1)
-    chosen = choose_exemplars(tiles, looks)
-    return make_theme(name, tiles[chosen], looks[chosen].copy(), source)
+    classes = truth.cells.reshape(-1)
+    chosen = choose_exemplars(tiles, classes)
+    return make_theme(name, tiles[chosen], classes[chosen].copy(), source)
 
 
 def contradictions(

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG
-from visionsweeper.vision.themes.theme import Theme
-from visionsweeper.vision.tiles.classes import LOOK_NAMES, QUESTION, WRONG_FLAG
+from visionsweeper.vision.themes.theme import LearnedTheme
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.context import Scene
-from visionsweeper.vision.tiles.features import FloatArray, describe, ground_colour, tints, to_lab
+from visionsweeper.vision.tiles.features import FloatArray, background_colour, describe, tints, to_lab
 from visionsweeper.vision.tiles.knn import Model
 from visionsweeper.vision.tiles.labelling import Naming
 
@@ -32,7 +32,7 @@ _LEAST_ROOM: Final = 0.25  # distances of copies in other sizes reach about half
 _FARTHEST: Final = 0.6  # no tile beyond is like an exemplar
 _FAMILIAR: Final = 0.5  # share of the tiles with a sign that have to be like the theme's
 _OVERALL: Final = 0.6  # the same of all
-_GROUND: Final = 5.0  # Lab units by which the ground of a tile may differ from its look's
+_MOST_BACKGROUND_APART: Final = 5.0  # Lab units by which the background of a tile may differ from its look's
 _FEW: Final = 64  # tiles looked at to tell strangers
 _GLANCE: Final = 0.7  # distance within which one of these is like an exemplar
 _SEEN: Final = 0.3  # share of them that has to be
@@ -55,40 +55,40 @@ class ThemePrototypes:
     """(m, h) unit vectors."""
     tint: FloatArray
     """(m, 80), see `tiles.features`."""
-    ground: FloatArray
+    background: FloatArray
     """(m, 3) Lab."""
-    looks: npt.NDArray[np.uint8]
-    """(m,) look codes."""
+    classes: npt.NDArray[np.uint8]
+    """(m,) tile classes."""
     room: FloatArray
-    """(looks,) distance of the exemplars of each look to the nearest of another; infinite without any."""
+    """(classes,) distance of the exemplars of each class to the nearest of another; infinite without any."""
 
     @classmethod
-    def of(cls, theme: Theme, model: Model) -> ThemePrototypes:
+    def of(cls, theme: LearnedTheme, model: Model) -> ThemePrototypes:
         """The exemplars described and embedded."""
         lab = to_lab(theme.tiles)
-        ground = ground_colour(lab)
-        vectors = describe(lab, ground)
+        background = background_colour(lab)
+        vectors = describe(lab, background)
         embedded, tint = model.embed(vectors), tints(vectors)
         apart = _apart(embedded, tint, embedded, tint)
-        room = np.full(len(LOOK_NAMES), np.inf, dtype=np.float32)
-        for look in np.unique(theme.looks).tolist():
-            own = theme.looks == look
+        room = np.full(len(CLASS_NAMES), np.inf, dtype=np.float32)
+        for tile_class in np.unique(theme.classes).tolist():
+            own = theme.classes == tile_class
             if not own.all():
-                room[look] = np.median(apart[own][:, ~own].min(axis=1))
-        return cls(embedded, tint, ground, theme.looks, room)
+                room[tile_class] = np.median(apart[own][:, ~own].min(axis=1))
+        return cls(embedded, tint, background, theme.classes, room)
 
     def distances(self, embedded: FloatArray, tint: FloatArray) -> FloatArray:
-        """(n, looks) distance to the nearest exemplar of each look; infinite where there are none."""
-        return self._by_look(_apart(embedded, tint, self.embedded, self.tint))
+        """(n, classes) distance to the nearest exemplar of each class; infinite where there are none."""
+        return self._by_class(_apart(embedded, tint, self.embedded, self.tint))
 
-    def grounds_apart(self, ground: FloatArray) -> FloatArray:
-        """(n, looks) distance in Lab of (n, 3) grounds from those of each look; infinite without any."""
-        return self._by_look(np.sqrt(((ground[:, None] - self.ground[None]) ** 2).sum(axis=2)))
+    def backgrounds_apart(self, background: FloatArray) -> FloatArray:
+        """(n, classes) distance in Lab of (n, 3) backgrounds from those of each class, or infinite."""
+        return self._by_class(np.sqrt(((background[:, None] - self.background[None]) ** 2).sum(axis=2)))
 
-    def _by_look(self, apart: FloatArray) -> FloatArray:
-        nearest = np.full((len(apart), len(LOOK_NAMES)), np.inf, dtype=np.float32)
-        for look in np.unique(self.looks).tolist():
-            nearest[:, look] = apart[:, self.looks == look].min(axis=1)
+    def _by_class(self, apart: FloatArray) -> FloatArray:
+        nearest = np.full((len(apart), len(CLASS_NAMES)), np.inf, dtype=np.float32)
+        for tile_class in np.unique(self.classes).tolist():
+            nearest[:, tile_class] = apart[:, self.classes == tile_class].min(axis=1)
         return nearest
 
 
@@ -106,26 +106,26 @@ def _apart(one: FloatArray, tint: FloatArray, two: FloatArray, other: FloatArray
 class ThemeNeighbours:
     """What the theme that a picture is drawn in says of its groups of look-alikes."""
 
-    theme: Theme
+    theme: LearnedTheme
     hints: FloatArray
-    """(groups, looks) natural log, at most 0: how well each look suits each group."""
+    """(groups, classes) natural log, at most 0: how well each class suits each group."""
     shares: FloatArray
-    """(groups, looks) distance to each look's exemplars, in units of another look's; 1 if not taught."""
+    """(groups, classes) distance to each class's exemplars, in units of another look's; 1 if not taught."""
     distance: FloatArray
     """(groups,) to the nearest exemplar."""
     named: npt.NDArray[np.intp]
-    """(groups,) look code of the exemplars that the group is plainly like; -1 where there is none."""
+    """(groups,) tile class of the exemplars that the group is plainly like; -1 where there is none."""
     familiar: float
     """Share of the tiles that are like an exemplar."""
 
     def vote(self, probability: FloatArray) -> FloatArray:
-        """The (groups, looks) probabilities with the exemplars' say."""
+        """The (groups, classes) probabilities with the exemplars' say."""
         shares = probability * np.exp(self.hints) + 1e-6
         voted: FloatArray = (shares / shares.sum(axis=1, keepdims=True)).astype(np.float32)
         return voted
 
     def apply_prior(self, likelihood: FloatArray) -> FloatArray:
-        """The (groups, looks) log likelihood with the exemplars' say."""
+        """The (groups, classes) log likelihood with the exemplars' say."""
         leaning = likelihood + self.hints
         leaning -= np.log(np.exp(leaning).sum(axis=1, keepdims=True))
         return leaning
@@ -134,7 +134,7 @@ class ThemeNeighbours:
         self, confidence: npt.NDArray[np.float64], naming: Naming
     ) -> npt.NDArray[np.float64]:
         """The (groups,) confidence, high for signs named as the exemplars that they are plainly like."""
-        agreed = np.flatnonzero((self.named == naming.looks) & ~np.isin(self.named, (0, COVERED)))
+        agreed = np.flatnonzero((self.named == naming.classes) & ~np.isin(self.named, (0, COVERED)))
         agreed = np.setdiff1d(agreed, np.asarray(naming.doubtful, dtype=np.intp))
         raised = confidence.copy()
         raised[agreed] = np.maximum(raised[agreed], _SURE)
@@ -142,7 +142,7 @@ class ThemeNeighbours:
 
 
 def theme_neighbours(
-    scene: Scene, embedded: FloatArray, model: Model, themes: Sequence[Theme], *, certain: bool = False
+    scene: Scene, embedded: FloatArray, model: Model, themes: Sequence[LearnedTheme], *, certain: bool = False
 ) -> ThemeNeighbours | None:
     """What the learned theme that the picture is most like says of its groups; None: it is like none of them.
 
@@ -153,15 +153,17 @@ def theme_neighbours(
     return max(fitting, key=lambda answer: answer.familiar, default=None)
 
 
-def candidates(scene: Scene, embedded: FloatArray, model: Model, themes: Sequence[Theme]) -> list[Theme]:
+def candidates(
+    scene: Scene, embedded: FloatArray, model: Model, themes: Sequence[LearnedTheme]
+) -> list[LearnedTheme]:
     """The themes that the picture may be drawn in, by the colours and signs of a few of its tiles."""
     few = slice(None, None, max(1, len(embedded) // _FEW))
-    ground, tint, vectors = scene.ground[few], scene.tint[few], embedded[few]
+    background, tint, vectors = scene.background[few], scene.tint[few], embedded[few]
     signs = scene.contrast[few] >= _FAINT
     likely = []
     for theme in themes:
         prototypes = _prototypes(theme, model)
-        apart = prototypes.grounds_apart(ground)
+        apart = prototypes.backgrounds_apart(background)
         if (apart.min(axis=1) < _TONE).mean() <= _TONED:
             continue
         distances = prototypes.distances(vectors, tint)
@@ -174,27 +176,27 @@ def candidates(scene: Scene, embedded: FloatArray, model: Model, themes: Sequenc
 
 
 def disputed(
-    scene: Scene, embedded: FloatArray, model: Model, theme: Theme, looks: npt.NDArray[np.uint8]
+    scene: Scene, embedded: FloatArray, model: Model, theme: LearnedTheme, classes: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.bool_]:
     """(n,) whether a tile taken for one of the theme's signs is far nearer to another of its signs.
 
-    `looks`: (n,) look codes, of no account where they are none of the theme's.
+    `classes`: (n,) tile classes, of no account where they are none of the theme's.
     """
     prototypes = _prototypes(theme, model)
     distances = prototypes.distances(embedded, scene.tint)
     rows = np.arange(len(distances))
-    signs = (looks < len(LOOK_NAMES)) & ~np.isin(looks, (0, COVERED))
-    own = distances[rows, np.where(signs, looks, 0)]
+    signs = (classes < len(CLASS_NAMES)) & ~np.isin(classes, (0, COVERED))
+    own = distances[rows, np.where(signs, classes, 0)]
     least, nearest = distances.min(axis=1), distances.argmin(axis=1)
     within = least < _WITHIN * prototypes.room[nearest]
     far: npt.NDArray[np.bool_] = signs & within & (own > _DISPUTED * np.maximum(least, 0.1))
     return far
 
 
-_KNOWN: dict[tuple[int, int], tuple[Theme, Model, ThemePrototypes]] = {}
+_KNOWN: dict[tuple[int, int], tuple[LearnedTheme, Model, ThemePrototypes]] = {}
 
 
-def _prototypes(theme: Theme, model: Model) -> ThemePrototypes:
+def _prototypes(theme: LearnedTheme, model: Model) -> ThemePrototypes:
     key = id(theme), id(model)
     if key not in _KNOWN:
         if len(_KNOWN) > 64:
@@ -204,21 +206,21 @@ def _prototypes(theme: Theme, model: Model) -> ThemePrototypes:
 
 
 def _answer(
-    scene: Scene, embedded: FloatArray, prototypes: ThemePrototypes, theme: Theme, certain: bool
+    scene: Scene, embedded: FloatArray, prototypes: ThemePrototypes, theme: LearnedTheme, certain: bool
 ) -> ThemeNeighbours | None:
     distances = prototypes.distances(embedded, scene.tint)
     nearest = distances.argmin(axis=1)
     least = distances[np.arange(len(distances)), nearest]
     plain = scene.contrast < _FAINT
-    apart = prototypes.grounds_apart(scene.ground)
+    apart = prototypes.backgrounds_apart(scene.background)
     near = least < np.minimum(_FARTHEST, _WITHIN * np.maximum(prototypes.room[nearest], 2 * _LEAST_ROOM))
-    near &= apart[np.arange(len(apart)), nearest] < _GROUND
+    near &= apart[np.arange(len(apart)), nearest] < _MOST_BACKGROUND_APART
     blanks = [0, COVERED]
     near[plain] = (distances[plain][:, blanks] < _FARTHEST).any(axis=1) & (
-        apart[plain][:, blanks].min(axis=1) < _GROUND
+        apart[plain][:, blanks].min(axis=1) < _MOST_BACKGROUND_APART
     )
     if not certain:
-        if COVERED not in theme.looks:
+        if COVERED not in theme.classes:
             return None
         kinds = len(np.unique(nearest[near & ~plain & ~np.isin(nearest, blanks)]))
         if kinds < _KINDS or near[plain].sum() < _PLAIN * plain.sum():
@@ -227,9 +229,9 @@ def _answer(
             return None
     size = np.bincount(scene.groups)
     known = np.isfinite(distances[0])
-    means = np.full((len(size), len(LOOK_NAMES)), np.inf, dtype=np.float32)
-    for look in np.flatnonzero(known).tolist():
-        means[:, look] = np.bincount(scene.groups, weights=distances[:, look]) / size
+    means = np.full((len(size), len(CLASS_NAMES)), np.inf, dtype=np.float32)
+    for tile_class in np.flatnonzero(known).tolist():
+        means[:, tile_class] = np.bincount(scene.groups, weights=distances[:, tile_class]) / size
     faint = np.bincount(scene.groups, weights=plain) > 0.5 * size
     faint |= (scene.blank > 0.5) & np.isin(means.argmin(axis=1), blanks)
     hints = _hints(means, prototypes.room, known, faint, 1.0 if certain else _UNCERTAIN)
@@ -250,11 +252,11 @@ def _hints(
     faint: npt.NDArray[np.bool_],
     trust: float,
 ) -> FloatArray:
-    """(groups, looks) by the (groups, looks) distances; (groups,) faint are those without a sign.
+    """(groups, classes) by the (groups, classes) distances; (groups,) faint are those without a sign.
 
     `trust`, 0 to 1, is how much is made of a group's being unlike a look.
     """
-    blanks = [look for look in (0, COVERED) if known[look]]
+    blanks = [tile_class for tile_class in (0, COVERED) if known[tile_class]]
     hints = np.zeros_like(means)
     best, nearest = means.min(axis=1), means.argmin(axis=1)
     wide = np.where(known, np.maximum(room, 2 * _LEAST_ROOM), 1.0)

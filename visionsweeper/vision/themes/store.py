@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from visionsweeper.errors import BadModel, InvalidInput, WriteFailed
 from visionsweeper.io.files import is_file, is_folder, is_there, write_atomically
-from visionsweeper.vision.themes.theme import Theme, load_theme, theme_bytes
+from visionsweeper.vision.themes.theme import LearnedTheme, load_theme, theme_bytes
 
 Kind: TypeAlias = Literal["theme", "model"]
 Action: TypeAlias = Literal["learn", "remove"]
@@ -75,7 +75,7 @@ def theme_path(name: str) -> Path:
     return _path("theme", name)
 
 
-def user_themes() -> tuple[Theme, ...]:
+def user_themes() -> tuple[LearnedTheme, ...]:
     """All learned themes, by name; () when nothing was learned. Raises BadModel for a damaged one."""
     themes = []
     for path in stored("theme"):
@@ -107,7 +107,7 @@ def find_model(name: str | Path) -> Path | None:
     return path if is_file(path) else None
 
 
-def keep_theme(theme: Theme) -> Path:
+def keep_theme(theme: LearnedTheme) -> Path:
     """Store a theme in place of the one of its name, as a step that can be undone.
 
     Raises WriteFailed; then what was stored before still is.

@@ -13,16 +13,16 @@ from visionsweeper.board import COVERED, FLAG
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.themes.similarity import JITTERS, Cut, Exemplars, Sheet, different_ones, weights_of
-from visionsweeper.vision.themes.theme import Theme
-from visionsweeper.vision.tiles.classes import LOOK_NAMES
+from visionsweeper.vision.themes.theme import LearnedTheme
+from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.context import Scene
 from visionsweeper.vision.tiles.features import TILE_SIZE, FloatArray
 
 UNKNOWN: Final = 255
-"""Look code of a tile that no exemplar is like."""
+"""Tile class of a tile that no exemplar is like."""
 
 _SURE: Final = 0.999
-_AGAINST: Final = -30.0  # natural log, of every other look
+_AGAINST: Final = -30.0  # natural log, of every other class
 _RATIO: Final = 0.72  # nearest of another look has to be that much farther away
 _REACH: Final = 0.5  # of an exemplar: share of its distance to the next of another look
 _LOCAL_RATIO: Final = 0.5  # the same for where a tile differs most
@@ -66,34 +66,34 @@ class TemplateMatch:
 
     theme: str
     """Name of the theme that answers."""
-    looks: npt.NDArray[np.uint8]
-    """(n,) look code of each tile, row-major; UNKNOWN where the theme has nothing like it."""
+    classes: npt.NDArray[np.uint8]
+    """(n,) tile class of each tile, row-major; UNKNOWN where the theme has nothing like it."""
     hints: FloatArray
-    """(n, looks) natural log: how well each look suits an unknown tile, as far as the theme can tell."""
+    """(n, classes) natural log: how well each class suits an unknown tile, as far as the theme can tell."""
     kinds: npt.NDArray[np.intp]
     """(n,) number of the kind of each unknown tile, by the theme's own measure; 0 for known ones."""
 
     def divide(self, scene: Scene) -> tuple[Scene, npt.NDArray[np.intp]]:
         """Groups of one matched class each, or of none; and of which former group each is a part."""
-        kind = np.where(self.looks == UNKNOWN, UNKNOWN + self.kinds, self.looks)
+        kind = np.where(self.classes == UNKNOWN, UNKNOWN + self.kinds, self.classes)
         base = int(kind.max()) + 1
         named, groups = np.unique(scene.groups * base + kind, return_inverse=True)
         parts = named // base
         probability = scene.probability[parts].copy()
-        looks = np.minimum(named % base, UNKNOWN)
-        known = np.flatnonzero(looks != UNKNOWN)
+        classes = np.minimum(named % base, UNKNOWN)
+        known = np.flatnonzero(classes != UNKNOWN)
         probability[known] = 0.0
-        probability[known, looks[known]] = 1.0
+        probability[known, classes[known]] = 1.0
         return replace(scene, groups=groups.reshape(-1), probability=probability), parts
 
     def without(self, doubted: npt.NDArray[np.bool_]) -> TemplateMatch:
         """The same with the (n,) doubted tiles unknown."""
-        return replace(self, looks=np.where(doubted, np.uint8(UNKNOWN), self.looks).astype(np.uint8))
+        return replace(self, classes=np.where(doubted, np.uint8(UNKNOWN), self.classes).astype(np.uint8))
 
     def settle(
         self, likelihood: FloatArray, groups: npt.NDArray[np.intp], shares: FloatArray | None = None
     ) -> FloatArray:
-        """The (groups, looks) log likelihood with no doubt left about the matched groups."""
+        """The (groups, classes) log likelihood with no doubt left about the matched groups."""
         size = np.bincount(groups, minlength=len(likelihood))[:, None]
         hints = np.zeros_like(likelihood)
         np.add.at(hints, groups, self.hints)
@@ -104,9 +104,9 @@ class TemplateMatch:
             scale[:, FLAG] = np.maximum(scale[:, FLAG], 0.5)
             hints *= scale
         settled: FloatArray = (likelihood + hints).astype(np.float32)
-        known, looks = self._known(groups)
+        known, classes = self._known(groups)
         settled[known] = _AGAINST
-        settled[known, looks] = 0.0
+        settled[known, classes] = 0.0
         return settled
 
     def raise_confidence(
@@ -122,16 +122,20 @@ class TemplateMatch:
     def _known(self, groups: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.uint8]]:
         """The matched groups, and the look of each."""
         members, first = np.unique(groups, return_index=True)
-        looks = self.looks[first]
-        return members[looks != UNKNOWN], looks[looks != UNKNOWN]
+        classes = self.classes[first]
+        return members[classes != UNKNOWN], classes[classes != UNKNOWN]
 
 
-def match_template(image: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme]) -> TemplateMatch | None:
+def match_template(
+    image: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[LearnedTheme]
+) -> TemplateMatch | None:
     """What the learned theme that the picture is drawn in says of its tiles; None: it is in none of them."""
     return match_tiles(cut_tiles(image, grid, TILE_SIZE), grid, themes) if themes else None
 
 
-def match_tiles(tiles: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme]) -> TemplateMatch | None:
+def match_tiles(
+    tiles: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[LearnedTheme]
+) -> TemplateMatch | None:
     """The same of the (rows * columns, 32, 32, 3) tiles that lie under `grid`."""
     if not themes:
         return None
@@ -139,25 +143,25 @@ def match_tiles(tiles: npt.NDArray[np.uint8], grid: Grid, themes: Sequence[Theme
     plain = sheet.sketches(Cut())
     answers = [_matched(sheet, plain, theme) for theme in themes]
     fitting = [answer for answer in answers if answer is not None]
-    return max(fitting, key=lambda answer: int((answer.looks != UNKNOWN).sum()), default=None)
+    return max(fitting, key=lambda answer: int((answer.classes != UNKNOWN).sum()), default=None)
 
 
-def _matched(sheet: Sheet, plain: FloatArray, theme: Theme) -> TemplateMatch | None:
+def _matched(sheet: Sheet, plain: FloatArray, theme: LearnedTheme) -> TemplateMatch | None:
     """What a theme says of the tiles; None where too few are like any of its own."""
     cut = _cut(sheet, plain, theme)
     if cut is None:
         return None
     sketches = plain if cut == Cut() else sheet.sketches(cut)
     distances = theme.exemplars.distances(sketches)
-    looks = _decide(distances, theme)
-    _unless_a_part_differs(looks, sketches, distances, theme)
-    unknown = np.flatnonzero(looks == UNKNOWN)
-    if len(unknown) > (1 - _HOPELESS) * len(looks):
+    classes = _decide(distances, theme)
+    _unless_a_part_differs(classes, sketches, distances, theme)
+    unknown = np.flatnonzero(classes == UNKNOWN)
+    if len(unknown) > (1 - _HOPELESS) * len(classes):
         return None
-    hints = np.zeros((len(looks), len(LOOK_NAMES)), dtype=np.float32)
+    hints = np.zeros((len(classes), len(CLASS_NAMES)), dtype=np.float32)
     least = distances.min(axis=1)
     near = distances[unknown]
-    kinds = np.zeros(len(looks), dtype=np.intp)
+    kinds = np.zeros(len(classes), dtype=np.intp)
     for shifts in (JITTERS, _WIDER):
         if len(unknown) == 0 or (shifts is _WIDER and len(unknown) > _MANY):
             break
@@ -172,17 +176,17 @@ def _matched(sheet: Sheet, plain: FloatArray, theme: Theme) -> TemplateMatch | N
             rows = np.flatnonzero(~close)
             found[rows[local[rows, found[rows]] > _part(found[rows], theme)]] = UNKNOWN
             found[close] = _decide_locally(local[close])
-            looks[unknown] = found
-        left = looks[unknown] == UNKNOWN
+            classes[unknown] = found
+        left = classes[unknown] == UNKNOWN
         unknown, near = unknown[left], near[left]
-    known = looks != UNKNOWN
-    signs = known & ~np.isin(looks, (0, COVERED))
+    known = classes != UNKNOWN
+    signs = known & ~np.isin(classes, (0, COVERED))
     # Plain tiles are alike in many looks; signs tell them apart.
     if known.mean() < _FAMILIAR or signs.sum() < _SIGNS * (signs.sum() + (~known).sum()):
         return None
-    if len(np.unique(looks[known])) < _KINDS:
+    if len(np.unique(classes[known])) < _KINDS:
         return None
-    if not np.isin(looks, (COVERED, FLAG)).any() and known.mean() < _ALL:
+    if not np.isin(classes, (COVERED, FLAG)).any() and known.mean() < _ALL:
         return None  # a look whose covered tiles are nowhere to be seen is another one
     kinds[unknown] = _kinds(sheet, cut, unknown)
     if len(unknown):
@@ -193,52 +197,52 @@ def _matched(sheet: Sheet, plain: FloatArray, theme: Theme) -> TemplateMatch | N
         doubt = float((least[unknown] < _HALF).sum()) / (float(known.sum()) + 1.0)
         trust = float(np.clip((_DOUBTFUL - doubt) / _DOUBTFUL, 0.0, 1.0)) * (cut.zoom == 1.0)
         hints[unknown] = trust * _hints(near, theme, chance)
-    for array in (looks, hints, kinds):
+    for array in (classes, hints, kinds):
         array.setflags(write=False)
-    return TemplateMatch(theme.name, looks, hints, kinds)
+    return TemplateMatch(theme.name, classes, hints, kinds)
 
 
-def _part(looks: npt.NDArray[np.uint8], theme: Theme) -> FloatArray:
-    """(n,) how far a tile of each look may differ from its exemplar where it differs most."""
-    blank = np.isin(looks, (0, COVERED))
+def _part(classes: npt.NDArray[np.uint8], theme: LearnedTheme) -> FloatArray:
+    """(n,) how far a tile of each class may differ from its exemplar where it differs most."""
+    blank = np.isin(classes, (0, COVERED))
     # Covered tiles and blanks are often all but alike: one of them alone says little of the other.
-    plain = np.inf if np.isin((0, COVERED), theme.looks).all() else _SAME
+    plain = np.inf if np.isin((0, COVERED), theme.classes).all() else _SAME
     return np.where(blank, plain, _LOCAL_FARTHEST).astype(np.float32)
 
 
 def _unless_a_part_differs(
-    looks: npt.NDArray[np.uint8], sketches: FloatArray, distances: FloatArray, theme: Theme
+    classes: npt.NDArray[np.uint8], sketches: FloatArray, distances: FloatArray, theme: LearnedTheme
 ) -> None:
     """Set those of the (n,) looks to UNKNOWN that have a small part that their exemplar has not."""
-    farthest = _part(looks, theme)
-    tiles = np.flatnonzero((looks != UNKNOWN) & np.isfinite(farthest))
+    farthest = _part(classes, theme)
+    tiles = np.flatnonzero((classes != UNKNOWN) & np.isfinite(farthest))
     if len(tiles):
         local = theme.exemplars.local(sketches[tiles], distances[tiles].argmin(axis=1))
-        looks[tiles[local > farthest[tiles]]] = UNKNOWN
+        classes[tiles[local > farthest[tiles]]] = UNKNOWN
 
 
 def _quantile(values: FloatArray, share: float) -> float:
     return float(np.sort(values)[int(share * (len(values) - 1))])
 
 
-def _local(moved: FloatArray, every: FloatArray, theme: Theme) -> FloatArray:
-    """(n, looks) how far each tile is from each look where it differs most; infinite for looks not known.
+def _local(moved: FloatArray, every: FloatArray, theme: LearnedTheme) -> FloatArray:
+    """(n, classes) how far each tile is from each class where it differs most; infinite for looks not known.
 
     `moved`: (shifts, n, SKETCH); `every`: (shifts, n, m) distances to the exemplars. A small sign in a corner
     tells more than the mean over a tile.
     """
-    local = np.full((moved.shape[1], len(LOOK_NAMES)), np.inf, dtype=np.float32)
+    local = np.full((moved.shape[1], len(CLASS_NAMES)), np.inf, dtype=np.float32)
     tiles = np.arange(moved.shape[1])
-    for look in np.unique(theme.looks).tolist():
-        its = np.flatnonzero(theme.looks == look)
+    for tile_class in np.unique(theme.classes).tolist():
+        its = np.flatnonzero(theme.classes == tile_class)
         best = every[:, :, its].transpose(1, 0, 2).reshape(len(tiles), -1).argmin(axis=1)
         shift, exemplar = best // len(its), its[best % len(its)]
-        local[:, look] = theme.exemplars.local(moved[shift, tiles], exemplar)
+        local[:, tile_class] = theme.exemplars.local(moved[shift, tiles], exemplar)
     return local
 
 
 def _decide_locally(local: FloatArray) -> npt.NDArray[np.uint8]:
-    """(n,) look codes by the (n, looks) local distances; UNKNOWN where no look is plainly nearest."""
+    """(n,) tile classes by the (n, classes) local distances; UNKNOWN where no class is plainly nearest."""
     order = np.sort(local, axis=1)
     sure = (order[:, 0] < _LOCAL_RATIO * order[:, 1]) & (order[:, 0] < _LOCAL_REACH)
     return np.where(sure, local.argmin(axis=1), UNKNOWN).astype(np.uint8)
@@ -265,38 +269,38 @@ def _kinds(sheet: Sheet, cut: Cut, tiles: npt.NDArray[np.intp]) -> npt.NDArray[n
     return numbers
 
 
-def _hints(distances: FloatArray, theme: Theme, chance: float) -> FloatArray:
-    """(n, looks) what the (n, m) distances of unknown tiles say for and against each look.
+def _hints(distances: FloatArray, theme: LearnedTheme, chance: float) -> FloatArray:
+    """(n, classes) what the (n, m) distances of unknown tiles say for and against each class.
 
     A look that the theme knows is ruled out as far as its exemplars are farther away than other looks are
     from them; `chance` is how far the tiles it knows are from theirs. Of the other looks those are likelier
     that belong to the family of the nearest exemplar.
     """
-    hints = np.zeros((len(distances), len(LOOK_NAMES)), dtype=np.float32)
-    family = np.isin(theme.looks, _NUMBERS)[distances.argmin(axis=1)]
-    numbers = np.isin(np.arange(len(LOOK_NAMES)), _NUMBERS)
+    hints = np.zeros((len(distances), len(CLASS_NAMES)), dtype=np.float32)
+    family = np.isin(theme.classes, _NUMBERS)[distances.argmin(axis=1)]
+    numbers = np.isin(np.arange(len(CLASS_NAMES)), _NUMBERS)
     hints[:] = np.where(family[:, None] == numbers[None, :], 0.0, -_OTHER_FAMILY)
     share = distances / np.maximum(theme.room, max(_LEAST_ROOM, 2.0 * chance))
     best = distances.min(axis=1)
-    for look in np.unique(theme.looks).tolist():
-        its = theme.looks == look
+    for tile_class in np.unique(theme.classes).tolist():
+        its = theme.classes == tile_class
         beyond = (share[:, its].min(axis=1) - _OWN) / (1.0 - _OWN)
         behind = (distances[:, its].min(axis=1) / np.maximum(best, 0.3) - 1.15) / 0.6
-        hints[:, look] = -_NEVER * np.clip(np.maximum(beyond, behind), 0.0, 1.0)
+        hints[:, tile_class] = -_NEVER * np.clip(np.maximum(beyond, behind), 0.0, 1.0)
     return hints
 
 
-def _decide(distances: FloatArray, theme: Theme) -> npt.NDArray[np.uint8]:
-    """(n,) look codes by (n, m) distances to the exemplars; UNKNOWN where no look is plainly nearest."""
+def _decide(distances: FloatArray, theme: LearnedTheme) -> npt.NDArray[np.uint8]:
+    """(n,) tile classes by (n, m) distances to the exemplars; UNKNOWN where no class is plainly nearest."""
     nearest = distances.argmin(axis=1)
-    looks = theme.looks[nearest]
+    classes = theme.classes[nearest]
     least = distances[np.arange(len(distances)), nearest]
-    other = np.where(theme.looks[None, :] == looks[:, None], np.inf, distances).min(axis=1)
+    other = np.where(theme.classes[None, :] == classes[:, None], np.inf, distances).min(axis=1)
     sure = (least < _RATIO * other) & (least < _REACH * theme.room[nearest]) & (least < _FARTHEST)
-    return np.where(sure, looks, np.uint8(UNKNOWN)).astype(np.uint8)
+    return np.where(sure, classes, np.uint8(UNKNOWN)).astype(np.uint8)
 
 
-def _cut(sheet: Sheet, plain: FloatArray, theme: Theme) -> Cut | None:
+def _cut(sheet: Sheet, plain: FloatArray, theme: LearnedTheme) -> Cut | None:
     """How the picture is to be cut to be like the theme's exemplars; None: it is another look's."""
     few = np.linspace(0, len(plain) - 1, min(len(plain), _FEW)).astype(np.intp)
     step = max(1, len(plain) // _ENOUGH)

@@ -26,7 +26,7 @@ from visionsweeper.vision.themes.similarity import (
     different_ones,
     sketches_of,
 )
-from visionsweeper.vision.tiles.classes import LOOK_NAMES
+from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.features import TILE_SIZE
 
 THEME_FORMAT: Final = 1
@@ -34,19 +34,19 @@ MAX_THEME_BYTES: Final = 32 * 1024 * 1024
 MAX_EXEMPLARS: Final = 4096
 _PLAINLY: Final = 0.3  # of a blank's distance to the next of another look: it is still plainly itself
 
-EXEMPLARS_A_LOOK: Final = 10
+EXEMPLARS_A_CLASS: Final = 10
 """Tiles of one look kept from one shot: as different as they come."""
 
 
 @dataclass(frozen=True, eq=False)
-class Theme:
+class LearnedTheme:
     """Exemplar tiles of one look, and where they come from."""
 
     name: str
     tiles: npt.NDArray[np.uint8]
     """(n, 32, 32, 3) uint8 RGB, n at least 1, read-only."""
-    looks: npt.NDArray[np.uint8]
-    """(n,) look codes 0 to 13 (see `tiles.classes`), read-only."""
+    classes: npt.NDArray[np.uint8]
+    """(n,) tile classes 0 to 13 (see `tiles.classes`), read-only."""
     record: Mapping[str, Any]
     """Plain JSON; `sources` lists the shots: date, file, width, height, program version, tiles."""
 
@@ -54,19 +54,19 @@ class Theme:
         """Validate shapes, types and codes; raises BadModel."""
         fits = (
             self.tiles.dtype == np.uint8
-            and self.looks.dtype == np.uint8
+            and self.classes.dtype == np.uint8
             and self.tiles.ndim == 4
             and self.tiles.shape[1:] == (TILE_SIZE, TILE_SIZE, 3)
             and 1 <= len(self.tiles) <= MAX_EXEMPLARS
-            and self.looks.shape == (len(self.tiles),)
-            and int(self.looks.max()) < len(LOOK_NAMES)
+            and self.classes.shape == (len(self.tiles),)
+            and int(self.classes.max()) < len(CLASS_NAMES)
             and isinstance(self.record.get("sources"), list)
             and all(isinstance(source, dict) for source in self.record["sources"])
         )
         if not fits:
             raise BadModel("the theme's parts do not fit together; learn it again")
         self.tiles.setflags(write=False)
-        self.looks.setflags(write=False)
+        self.classes.setflags(write=False)
 
     @cached_property
     def exemplars(self) -> Exemplars:
@@ -80,7 +80,7 @@ class Theme:
         for down, right in JITTERS[1:]:
             moved = sketches_of(self.tiles, down, right)
             np.minimum(distances, self.exemplars.distances(moved).T, out=distances)
-        same = self.looks[:, None] == self.looks[None, :]
+        same = self.classes[:, None] == self.classes[None, :]
         room: npt.NDArray[np.float32] = np.where(same, np.inf, distances).min(axis=1).astype(np.float32)
         return room
 
@@ -90,7 +90,7 @@ class Theme:
 
         Frames that are cut off would make one of them the other.
         """
-        blank = np.flatnonzero(np.isin(self.looks, (0, COVERED)))
+        blank = np.flatnonzero(np.isin(self.classes, (0, COVERED)))
         sheet = Sheet.of(self.tiles[blank], len(blank), 1) if len(blank) else None
         safe = []
         for zoom in ZOOMS:
@@ -98,7 +98,7 @@ class Theme:
                 distances = self.exemplars.distances(sheet.sketches(Cut(zoom=zoom)))
                 nearest = distances.argmin(axis=1)
                 far = distances.min(axis=1) > _PLAINLY * self.room[blank]
-                if (far | (self.looks[nearest] != self.looks[blank])).any():
+                if (far | (self.classes[nearest] != self.classes[blank])).any():
                     continue
             safe.append(zoom)
         return tuple(safe)
@@ -106,45 +106,45 @@ class Theme:
     @property
     def kinds(self) -> tuple[str, ...]:
         """Names of the looks that the theme has exemplars of, by code."""
-        return tuple(LOOK_NAMES[look] for look in np.unique(self.looks).tolist())
+        return tuple(CLASS_NAMES[tile_class] for tile_class in np.unique(self.classes).tolist())
 
 
 def choose_exemplars(
-    tiles: npt.NDArray[np.uint8], looks: npt.NDArray[np.uint8], most: int = EXEMPLARS_A_LOOK
+    tiles: npt.NDArray[np.uint8], classes: npt.NDArray[np.uint8], most: int = EXEMPLARS_A_CLASS
 ) -> npt.NDArray[np.intp]:
-    """Indices of the tiles worth keeping: of each look up to `most`, as different as they come."""
+    """Indices of the tiles worth keeping: of each class up to `most`, as different as they come."""
     sketches = sketches_of(tiles)
     chosen: list[int] = []
-    for look in np.unique(looks).tolist():
-        members = np.flatnonzero(looks == look)
+    for tile_class in np.unique(classes).tolist():
+        members = np.flatnonzero(classes == tile_class)
         chosen += members[different_ones(sketches[members], most)].tolist()
     return np.array(chosen, dtype=np.intp)
 
 
-def extended(theme: Theme | None, name: str, addition: Theme) -> Theme:
+def extended(theme: LearnedTheme | None, name: str, addition: LearnedTheme) -> LearnedTheme:
     """The theme with the exemplars of another shot added; None: the addition under that name."""
     if theme is None:
-        return Theme(name, addition.tiles, addition.looks, addition.record)
+        return LearnedTheme(name, addition.tiles, addition.classes, addition.record)
     record = {**theme.record, "sources": [*theme.record["sources"], *addition.record["sources"]]}
     tiles = np.concatenate([theme.tiles, addition.tiles])
-    looks = np.concatenate([theme.looks, addition.looks])
+    classes = np.concatenate([theme.classes, addition.classes])
     if len(tiles) > MAX_EXEMPLARS:
         raise BadModel(
             f"the theme {name} holds as many exemplars as one may ({MAX_EXEMPLARS}); "
             "give further shots another --name"
         )
-    return Theme(name, tiles, looks, record)
+    return LearnedTheme(name, tiles, classes, record)
 
 
 def make_theme(
-    name: str, tiles: npt.NDArray[np.uint8], looks: npt.NDArray[np.uint8], source: Mapping[str, Any]
-) -> Theme:
-    """A theme of the given (n, 32, 32, 3) tiles and (n,) look codes, from one shot described by `source`."""
+    name: str, tiles: npt.NDArray[np.uint8], classes: npt.NDArray[np.uint8], source: Mapping[str, Any]
+) -> LearnedTheme:
+    """Make a theme of (n, 32, 32, 3) tiles and (n,) tile classes, from one shot described by `source`."""
     record = {"format_version": THEME_FORMAT, "sources": [{**source, "exemplars": len(tiles)}]}
-    return Theme(name, tiles, looks, record)
+    return LearnedTheme(name, tiles, classes, record)
 
 
-def theme_bytes(theme: Theme) -> bytes:
+def theme_bytes(theme: LearnedTheme) -> bytes:
     """A theme as an `.npz` file: arrays and a JSON record, nothing that executes when loaded."""
     buffer = BytesIO()
     record = {**theme.record, "name": theme.name}
@@ -152,18 +152,18 @@ def theme_bytes(theme: Theme) -> bytes:
         buffer,
         allow_pickle=False,
         tiles=theme.tiles,
-        looks=theme.looks,
+        looks=theme.classes,  # the name in files of this format
         record=np.frombuffer(json.dumps(record, indent=1).encode(), dtype=np.uint8),
     )
     return buffer.getvalue()
 
 
-def save_theme(theme: Theme, path: Path) -> None:
+def save_theme(theme: LearnedTheme, path: Path) -> None:
     """Write a theme's file, wholly or not at all. Raises WriteFailed."""
     write_atomically(path, theme_bytes(theme))
 
 
-def load_theme(path: Path) -> Theme:
+def load_theme(path: Path) -> LearnedTheme:
     """Load a theme. Raises BadModel for a missing, damaged or hostile file, or one of another version."""
     try:
         stamp = path.stat()
@@ -174,7 +174,7 @@ def load_theme(path: Path) -> Theme:
 
 
 @lru_cache(maxsize=64)
-def _load(path: Path, _changed: int, size: int) -> Theme:
+def _load(path: Path, _changed: int, size: int) -> LearnedTheme:
     if size > MAX_THEME_BYTES:
         raise BadModel(f"{path} is too large for a theme ({size} bytes; at most {MAX_THEME_BYTES})")
     try:
@@ -184,17 +184,19 @@ def _load(path: Path, _changed: int, size: int) -> Theme:
         raise BadModel(f"{path}: {error}" if str(path) not in str(error) else str(error)) from error
 
 
-def unpacked_theme(path: Path, arrays: Mapping[str, npt.NDArray[Any]], record: Mapping[str, Any]) -> Theme:
+def unpacked_theme(
+    path: Path, arrays: Mapping[str, npt.NDArray[Any]], record: Mapping[str, Any]
+) -> LearnedTheme:
     """The theme of the arrays of a file. Raises BadModel where they do not make one."""
     if record.get("format_version") != THEME_FORMAT:
         raise BadModel(f"{path} is no theme of this version of the program; learn it again")
     missing = [name for name in ("tiles", "looks") if name not in arrays]
     if missing:
         raise BadModel(f"{path} lacks a part of a learned theme: {missing[0]}")
-    return Theme(path.stem, arrays["tiles"], arrays["looks"], record)
+    return LearnedTheme(path.stem, arrays["tiles"], arrays["looks"], record)
 
 
-def look_counts(looks: Sequence[int] | npt.NDArray[np.uint8]) -> dict[str, int]:
-    """How many tiles of each look, by its name."""
-    codes, counts = np.unique(np.asarray(looks), return_counts=True)
-    return {LOOK_NAMES[code]: int(count) for code, count in zip(codes.tolist(), counts, strict=True)}
+def class_counts(classes: Sequence[int] | npt.NDArray[np.uint8]) -> dict[str, int]:
+    """How many tiles of each class, by its name."""
+    codes, counts = np.unique(np.asarray(classes), return_counts=True)
+    return {CLASS_NAMES[code]: int(count) for code, count in zip(codes.tolist(), counts, strict=True)}

@@ -1,4 +1,4 @@
-"""Look codes: what a tile looks like, before the board notation folds several looks into one."""
+"""Tile classes: what a tile looks like, before the board notation folds several looks into one."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from visionsweeper.board import COVERED, FLAG, MINE, SAFE
 WRONG_FLAG: Final = 12
 QUESTION: Final = 13
 EXPLODED: Final = 14
-"""A mine on a ground of its own, the one that was stepped on."""
-LOOKS: Final = 15
-"""Number of look codes."""
+"""A mine on a background of its own, the one that was stepped on."""
+CLASS_COUNT: Final = 15
+"""Number of tile classes."""
 
-LOOK_NAMES: Final = (
+CLASS_NAMES: Final = (
     *(str(number) for number in range(9)),
     "covered",
     "flag",
@@ -24,12 +24,12 @@ LOOK_NAMES: Final = (
     "wrong flag",
     "question mark",
 )
-"""Look code -> name; 0 to 8 are opened tiles. Exploded mines are classified as mines."""
+"""Tile class -> name; 0 to 8 are opened tiles. Exploded mines are classified as mines."""
 
-_TILE_OF_LOOK: Final = np.array([*range(9), COVERED, FLAG, MINE, SAFE, COVERED, MINE], dtype=np.uint8)
+_TILE_OF_CLASS: Final = np.array([*range(9), COVERED, FLAG, MINE, SAFE, COVERED, MINE], dtype=np.uint8)
 
 
-def tiles_of_looks(looks: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Look codes to tile codes of `board`, same shape: question marks are covered, exploded mines mines."""
-    tiles: npt.NDArray[np.uint8] = _TILE_OF_LOOK[looks]
+def tiles_of_classes(classes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Tile classes to tile codes of `board`, same shape: question marks are covered, exploded mines mines."""
+    tiles: npt.NDArray[np.uint8] = _TILE_OF_CLASS[classes]
     return tiles

@@ -77,9 +77,9 @@ def _pixels_apart(lab: FloatArray) -> FloatArray:
     middle = np.zeros((_PATCH, _PATCH), dtype=bool)
     middle[_BORDER:-_BORDER, _BORDER:-_BORDER] = True
     inner, border = patches[:, middle], patches[:, ~middle]
-    ground = middle_of(inner)[:, None]
-    glyph = _contrast(inner - ground)
-    frame = _contrast(border - ground)
+    background = middle_of(inner)[:, None]
+    glyph = _contrast(inner - background)
+    frame = _contrast(border - background)
     distances: FloatArray = np.maximum(
         _rms(inner) / (_BLANK_SPREAD + _GLYPH_SPREAD * np.minimum(glyph[:, None], glyph[None, :])),
         _rms(border) / (_BLANK_SPREAD + _FRAME_SPREAD * np.minimum(frame[:, None], frame[None, :])),

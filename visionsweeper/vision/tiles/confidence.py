@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED
-from visionsweeper.vision.tiles.classes import tiles_of_looks
+from visionsweeper.vision.tiles.classes import tiles_of_classes
 from visionsweeper.vision.tiles.context import Columns, Scene, stacked
 from visionsweeper.vision.tiles.features import FloatArray
 from visionsweeper.vision.tiles.labelling import Naming
@@ -36,7 +36,7 @@ _LEAST_LOG: Final = -10.0
 
 @dataclass(frozen=True)
 class Opinions:
-    """How well each look suits each group, (groups, 14) natural logs."""
+    """How well each class suits each group, (groups, 14) natural logs."""
 
     first_pass: FloatArray
     """By its own pixels, blanks shared out by their context."""
@@ -54,7 +54,7 @@ def confidence_features(scene: Scene, opinions: Opinions, distance: FloatArray, 
     unlike all in training, or a board that breaks the rules, is to be doubted as a whole.
     `distance`: (groups,) to the nearest prototype.
     """
-    size = np.bincount(scene.groups, minlength=len(naming.looks))
+    size = np.bincount(scene.groups, minlength=len(naming.classes))
     columns = _name_columns(scene, opinions, naming)
     columns |= _rule_columns(scene, naming, size)
     columns |= _lead_columns(opinions, naming, size)
@@ -77,35 +77,35 @@ def confidence_features(scene: Scene, opinions: Opinions, distance: FloatArray, 
 
 def _name_columns(scene: Scene, opinions: Opinions, naming: Naming) -> Columns:
     """How well each group's name suits it, and what kind of tile that is."""
-    looks = naming.looks.astype(np.intp)
-    rows = np.arange(len(looks))
-    blank = (looks == 0) | (looks == COVERED)
+    classes = naming.classes.astype(np.intp)
+    rows = np.arange(len(classes))
+    blank = (classes == 0) | (classes == COVERED)
     odds = np.exp(opinions.second_pass)
     return {
         "margin": np.tanh(naming.margin / 3.0),
         "margin_coarse": np.tanh(naming.margin / 12.0),
-        "own": np.exp(opinions.combined[rows, looks]),
+        "own": np.exp(opinions.combined[rows, classes]),
         "top_vote": scene.probability.max(axis=1),
-        "own_vote": np.where(blank, scene.blank, scene.probability[rows, looks]),
+        "own_vote": np.where(blank, scene.blank, scene.probability[rows, classes]),
         "blank_vote": scene.blank,
-        "is_digit": (looks >= 1) & (looks <= 8),
+        "is_digit": (classes >= 1) & (classes <= 8),
         "is_blank": blank,
-        "is_covered": looks == COVERED,
-        "first_log": opinions.first_pass[rows, looks] / 3.0,
-        "second_log": np.maximum(opinions.second_pass[rows, looks], _LEAST_LOG) / 3.0,
+        "is_covered": classes == COVERED,
+        "first_log": opinions.first_pass[rows, classes] / 3.0,
+        "second_log": np.maximum(opinions.second_pass[rows, classes], _LEAST_LOG) / 3.0,
         "entropy": -(odds * opinions.second_pass).sum(axis=1),
     }
 
 
 def _rule_columns(scene: Scene, naming: Naming, size: npt.NDArray[np.int64]) -> Columns:
     """Which rules break around each group and on the board, and how much of it shows digits."""
-    groups, looks = scene.groups, naming.looks.astype(np.intp)
+    groups, classes = scene.groups, naming.classes.astype(np.intp)
     rules = Rules(scene.rows, scene.columns)
-    broken = np.append(rules.penalties(looks[groups]) > 0.2, [False])
+    broken = np.append(rules.penalties(classes[groups]) > 0.2, [False])
     near = broken[:-1] | broken[rules.around].any(axis=1)
-    digit = (looks >= 1) & (looks <= 8)
+    digit = (classes >= 1) & (classes <= 8)
     return {
-        "broken_near": np.bincount(groups, weights=near, minlength=len(looks)) / size,
+        "broken_near": np.bincount(groups, weights=near, minlength=len(classes)) / size,
         "broken_share": np.tanh(10.0 * broken.mean()),
         "digit_share": size[digit].sum() / len(groups),
     }
@@ -113,9 +113,9 @@ def _rule_columns(scene: Scene, naming: Naming, size: npt.NDArray[np.int64]) -> 
 
 def _lead_columns(opinions: Opinions, naming: Naming, size: npt.NDArray[np.int64]) -> Columns:
     """By how much each group's name is ahead of the others, by each opinion."""
-    looks = naming.looks.astype(np.intp)
+    classes = naming.classes.astype(np.intp)
     first, second, combined = (
-        _lead(each, looks) for each in (opinions.first_pass, opinions.second_pass, opinions.combined)
+        _lead(each, classes) for each in (opinions.first_pass, opinions.second_pass, opinions.combined)
     )
     share = size / size.sum()
     return {
@@ -132,11 +132,11 @@ def _lead_columns(opinions: Opinions, naming: Naming, size: npt.NDArray[np.int64
     }
 
 
-def _lead(logs: FloatArray, looks: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+def _lead(logs: FloatArray, classes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
     """(groups,) by how much each group's look is ahead of the likeliest that would be another tile."""
-    tiles = tiles_of_looks(np.arange(logs.shape[1], dtype=np.uint8))
-    others = np.where(tiles[None, :] == tiles[looks][:, None], -np.inf, logs).max(axis=1)
-    lead: npt.NDArray[np.float64] = logs[np.arange(len(logs)), looks] - others
+    tiles = tiles_of_classes(np.arange(logs.shape[1], dtype=np.uint8))
+    others = np.where(tiles[None, :] == tiles[classes][:, None], -np.inf, logs).max(axis=1)
+    lead: npt.NDArray[np.float64] = logs[np.arange(len(logs)), classes] - others
     return lead
 
 

@@ -48,15 +48,15 @@ class Scene:
     groups: npt.NDArray[np.intp]
     """(n,) group of each tile, row-major."""
     probability: FloatArray
-    """(groups, 14) mean class probability of each group's tiles, by look code."""
-    ground: FloatArray
-    """(n, 3) Lab colour of each tile's ground."""
+    """(groups, 14) mean class probability of each group's tiles, by tile class."""
+    background: FloatArray
+    """(n, 3) Lab colour of each tile's background."""
     frame: FloatArray
     """(n, 24) lightness profile along each tile's sides."""
     contrast: FloatArray
-    """(n,) how far a tile's strongest pixels are from its ground, Lab units."""
+    """(n,) how far a tile's strongest pixels are from its background, Lab units."""
     shape: FloatArray
-    """(n, 256) where each tile differs from its ground, 0 to 1 (see `features`)."""
+    """(n, 256) where each tile differs from its background, 0 to 1 (see `features`)."""
     tint: FloatArray
     """(n, 80) its lightness by place and its colours, mostly within -1 to 1 (see `features`)."""
 
@@ -67,13 +67,13 @@ class Scene:
         return share
 
 
-def provisional_looks(scene: Scene) -> npt.NDArray[np.intp]:
-    """(n,) each tile's likeliest look, covered and opened 0 both given as 0."""
+def provisional_classes(scene: Scene) -> npt.NDArray[np.intp]:
+    """(n,) each tile's likeliest class, covered and opened 0 both given as 0."""
     folded = scene.probability.copy()
     folded[:, _BLANK] = scene.blank
     folded[:, COVERED] = 0.0
-    looks: npt.NDArray[np.intp] = folded.argmax(axis=1)[scene.groups]
-    return looks
+    classes: npt.NDArray[np.intp] = folded.argmax(axis=1)[scene.groups]
+    return classes
 
 
 @dataclass(frozen=True)
@@ -100,16 +100,16 @@ class _Seen:
 
     @classmethod
     def of(cls, scene: Scene) -> _Seen:
-        looks = provisional_looks(scene)
-        digit, blank = (looks >= 1) & (looks <= 8), looks == _BLANK
+        classes = provisional_classes(scene)
+        digit, blank = (classes >= 1) & (classes <= 8), classes == _BLANK
         table = neighbour_table(scene.rows, scene.columns)
         return cls(
             scene=scene,
             digit=digit,
-            raised=(looks == FLAG) | (looks == QUESTION),
+            raised=(classes == FLAG) | (classes == QUESTION),
             blank=blank,
-            mine=(looks == MINE) | (looks == WRONG_FLAG),
-            numbers=np.where(digit, looks, 0),
+            mine=(classes == MINE) | (classes == WRONG_FLAG),
+            numbers=np.where(digit, classes, 0),
             kinds=two_kinds(scene, blank),
             around=np.where(table >= 0, table, 0),
             there=table >= 0,
@@ -136,14 +136,14 @@ class _Seen:
 def context_features(scene: Scene) -> FloatArray:
     """Return one vector a group: (groups, CONTEXT_FEATURES) float32, the columns of CONTEXT_COLUMNS.
 
-    How the group's ground and frame compare with those of the digits (opened) and flags (covered) of the
+    How the group's background and frame compare with those of the digits (opened) and flags (covered) of the
     same picture, what its tiles touch, and whether the numbers could hold with the group opened or covered.
     Meant for groups without a glyph; the values for others are defined but of no use.
     """
     seen = _Seen.of(scene)
     odds = np.log((scene.probability[:, COVERED] + 0.02) / (scene.probability[:, 0] + 0.02))
-    to_digits, digits_known = _nearest(scene.ground, seen.digit)
-    to_raised, raised_known = _nearest(scene.ground, seen.raised)
+    to_digits, digits_known = _nearest(scene.background, seen.digit)
+    to_raised, raised_known = _nearest(scene.background, seen.raised)
     columns: Columns = {
         "covered_odds": odds / 3.0,
         "to_digits": seen.mean(to_digits),
@@ -171,16 +171,16 @@ def stacked(columns: Columns, names: tuple[str, ...], count: int) -> FloatArray:
 
 
 def _pixel_columns(seen: _Seen) -> Columns:
-    """How the ground, the frame and the contrast of each group compare with the rest of the picture."""
+    """How the background, the frame and the contrast of each group compare with the rest of the picture."""
     scene, digit = seen.scene, seen.digit
-    middle = middle_of(scene.ground[digit]) if digit.any() else np.zeros(3)
+    middle = middle_of(scene.background[digit]) if digit.any() else np.zeros(3)
     known = float(digit.any())
     return {
         "frame_to_digits": seen.mean(_nearest(scene.frame, digit)[0]),
         "frame_to_raised": seen.mean(_nearest(scene.frame, seen.raised)[0]),
-        "beside": seen.mean(_beside(scene.ground, digit, seen.around, seen.there)),
-        "lighter": seen.mean(np.tanh((scene.ground[:, 0] - middle[0]) / 10.0) * known),
-        "tinted": seen.mean(np.tanh(np.hypot(*(scene.ground[:, 1:] - middle[1:]).T) / 10.0) * known),
+        "beside": seen.mean(_beside(scene.background, digit, seen.around, seen.there)),
+        "lighter": seen.mean(np.tanh((scene.background[:, 0] - middle[0]) / 10.0) * known),
+        "tinted": seen.mean(np.tanh(np.hypot(*(scene.background[:, 1:] - middle[1:]).T) / 10.0) * known),
         "contrast": seen.mean(np.tanh(scene.contrast / 10.0)),
     }
 
@@ -254,23 +254,23 @@ def _nearest(vectors: FloatArray, chosen: npt.NDArray[np.bool_]) -> tuple[npt.ND
 
 
 def _beside(
-    ground: FloatArray,
+    background: FloatArray,
     digit: npt.NDArray[np.bool_],
     around: npt.NDArray[np.int32],
     there: npt.NDArray[np.bool_],
 ) -> npt.NDArray[np.float32]:
-    """(n,) squashed distance to the nearest ground of the digits that touch a tile; 0.5 where none does."""
-    distances = np.sqrt(((ground[:, None, :] - ground[around]) ** 2).sum(axis=2))
+    """(n,) squashed distance to the nearest background of the digits around each tile; 0.5 without any."""
+    distances = np.sqrt(((background[:, None, :] - background[around]) ** 2).sum(axis=2))
     distances = np.where(there & digit[around], distances, np.inf).min(axis=1)
     return np.where(np.isfinite(distances), np.tanh(distances / 8.0), 0.5).astype(np.float32)
 
 
 def two_kinds(scene: Scene, blank: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """(n,) 1 or 2 for blanks, split in two by ground and frame (k-means, k = 2); 0 for others."""
+    """(n,) 1 or 2 for blanks, split in two by background and frame (k-means, k = 2); 0 for others."""
     kinds = np.zeros(len(blank), dtype=np.intp)
     if not blank.any():
         return kinds
-    vectors = np.concatenate([scene.ground / 8.0, scene.frame], axis=1)[blank]
+    vectors = np.concatenate([scene.background / 8.0, scene.frame], axis=1)[blank]
     centre = vectors.mean(axis=0)
     first = vectors[((vectors - centre) ** 2).sum(axis=1).argmax()]
     second = vectors[((vectors - first) ** 2).sum(axis=1).argmax()]
@@ -358,8 +358,8 @@ def _kind_means(
     tiles = [blank & (kinds == k) for k in (1, 2)]
     if not all(kind.any() for kind in tiles):
         return list(columns)
-    grounds = [middle_of(scene.ground[kind]) for kind in tiles]
-    apart = np.tanh(np.linalg.norm(grounds[0] - grounds[1]) / 8.0)
+    backgrounds = [middle_of(scene.background[kind]) for kind in tiles]
+    apart = np.tanh(np.linalg.norm(backgrounds[0] - backgrounds[1]) / 8.0)
     for k, kind, other in ((1, tiles[0], tiles[1]), (2, tiles[1], tiles[0])):
         mine = own == k
         columns[0, mine] = of_tile[kind].mean() / 3.0

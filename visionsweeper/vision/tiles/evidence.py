@@ -11,7 +11,7 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
-from visionsweeper.vision.tiles.classes import LOOK_NAMES
+from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.clustering import group_look_alikes, near_copies
 from visionsweeper.vision.tiles.confidence import Opinions
 from visionsweeper.vision.tiles.context import Scene, context_features
@@ -19,9 +19,9 @@ from visionsweeper.vision.tiles.features import (
     SHAPE,
     TILE_SIZE,
     FloatArray,
+    background_colour,
     describe,
     frame_profile,
-    ground_colour,
     tints,
     to_lab,
 )
@@ -62,17 +62,17 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
     """Cut, describe, classify and group the tiles."""
     tiles = cut_tiles(image, grid, TILE_SIZE)
     lab = to_lab(tiles)
-    ground = ground_colour(lab)
+    background = background_colour(lab)
     copies = near_copies(lab)
     # Only one of each set of near copies is looked at closely.
     leaders, of_leader = np.unique(copies.leader, return_inverse=True)
-    vectors = describe(lab[leaders], ground[leaders])
+    vectors = describe(lab[leaders], background[leaders])
     embedded = model.embed(vectors)[of_leader]
     groups = group_look_alikes(copies, embedded)
     asked = _a_few_of_each(groups)
     neighbours = model.neighbours(embedded[asked])
     logs = np.log(model.probabilities(neighbours) + _LEAST_PROBABILITY)
-    shares = np.zeros((int(groups.max()) + 1, len(LOOK_NAMES)), dtype=np.float32)
+    shares = np.zeros((int(groups.max()) + 1, len(CLASS_NAMES)), dtype=np.float32)
     np.add.at(shares, groups[asked], logs)
     shares = np.exp(shares / np.bincount(groups[asked])[:, None])
     shares /= shares.sum(axis=1, keepdims=True)
@@ -87,9 +87,9 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
         columns=grid.columns,
         groups=groups,
         probability=shares,
-        ground=ground,
-        frame=frame_profile(lab[..., 0] - ground[:, None, None, 0]),
-        contrast=_contrast(lab, ground),
+        background=background,
+        frame=frame_profile(lab[..., 0] - background[:, None, None, 0]),
+        contrast=_contrast(lab, background),
         shape=vectors[of_leader, SHAPE],
         tint=tints(vectors)[of_leader],
     )
@@ -104,7 +104,7 @@ def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
 
 
 def form_opinions(evidence: Evidence, model: Model) -> Opinions:
-    """Say how well each look suits each group, by itself and beside the other groups of the picture."""
+    """Say how well each class suits each group, by itself and beside the other groups of the picture."""
     first = first_pass(evidence, model.context)
     second = model.relations(second_pass_features(evidence, first))
     second -= second.max(axis=1, keepdims=True)
@@ -116,12 +116,12 @@ def form_opinions(evidence: Evidence, model: Model) -> Opinions:
 
 def second_pass_features(evidence: Evidence, first: FloatArray) -> FloatArray:
     """(groups, RELATION_FEATURES): every group beside the others, as the first pass names these."""
-    looks = first_names(evidence.scene, first)
-    return relation_features(evidence.scene, evidence.context, evidence.distance, first, looks)
+    classes = first_names(evidence.scene, first)
+    return relation_features(evidence.scene, evidence.context, evidence.distance, first, classes)
 
 
 def first_pass(evidence: Evidence, context: Layers) -> FloatArray:
-    """(groups, 14): how well each look suits each group, the blanks shared out by their context."""
+    """(groups, 14): how well each class suits each group, the blanks shared out by their context."""
     scene = evidence.scene
     odds = np.clip(context(evidence.context)[:, 0], -_CONTEXT_LIMIT, _CONTEXT_LIMIT)
     covered = 1.0 / (1.0 + np.exp(-odds))
@@ -132,9 +132,9 @@ def first_pass(evidence: Evidence, context: Layers) -> FloatArray:
     return logs
 
 
-def _contrast(lab: FloatArray, ground: FloatArray) -> FloatArray:
-    """(n,) Lab distance from the ground that the strongest pixels of the inner tile reach."""
-    inner = lab[:, 4:-4:2, 4:-4:2] - ground[:, None, None, :]
+def _contrast(lab: FloatArray, background: FloatArray) -> FloatArray:
+    """(n,) Lab distance from the background that the strongest pixels of the inner tile reach."""
+    inner = lab[:, 4:-4:2, 4:-4:2] - background[:, None, None, :]
     distance = np.sqrt(np.einsum("nijk,nijk->nij", inner, inner)).reshape(len(lab), -1)
     strong: FloatArray = np.partition(distance, -4, axis=1)[:, -4]
     return strong

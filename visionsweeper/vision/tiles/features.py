@@ -1,4 +1,4 @@
-"""Tiles to feature vectors: the glyph apart from its ground, its shape apart from its colour."""
+"""Tiles to feature vectors: the glyph apart from its background, its shape apart from its colour."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TILE_SIZE: Final = 32
 """Side in px of the tiles that `describe` takes."""
 
 _MARGIN: Final = 4  # px left out where the glyph is looked for: frames and bevels live there
-_RING: Final = (3, 7)  # distance from the border, px, of the ring that shows the ground
+_RING: Final = (3, 7)  # distance from the border, px, of the ring that shows the background
 _MAP: Final = 16
 _CROP: Final = 16
 _CELLS: Final = 4
@@ -67,7 +67,7 @@ def _lab_tables() -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def ring_pixels(lab: FloatArray) -> FloatArray:
-    """(n, k, 3): the pixels of a ring near the border, where most glyphs leave the ground free."""
+    """(n, k, 3): the pixels of a ring near the border, where most glyphs leave the background free."""
     size = lab.shape[1]
     y, x = np.mgrid[:size, :size]
     depth = np.minimum(np.minimum(x, y), size - 1 - np.maximum(x, y))
@@ -75,7 +75,7 @@ def ring_pixels(lab: FloatArray) -> FloatArray:
     return lab[:, inside]
 
 
-def ground_colour(lab: FloatArray) -> FloatArray:
+def background_colour(lab: FloatArray) -> FloatArray:
     """(n, 3) Lab: the median colour of each tile's ring."""
     ring = ring_pixels(lab)[:, ::2]
     middle = ring.shape[1] // 2
@@ -91,16 +91,16 @@ def middle_of(vectors: FloatArray) -> FloatArray:
     return middle
 
 
-def describe(lab: FloatArray, ground: FloatArray) -> FloatArray:
+def describe(lab: FloatArray, background: FloatArray) -> FloatArray:
     """Feature vectors of tiles.
 
-    `lab`: (n, 32, 32, 3) float32 CIE Lab; `ground`: (n, 3), see `ground_colour`.
+    `lab`: (n, 32, 32, 3) float32 CIE Lab; `background`: (n, 3), see `background_colour`.
     Returns (n, d) float32, mostly within -1 to 1; d never varies.
-    The parts: whole-tile difference from the ground, the glyph cut out and scaled to a fixed size, its
+    The parts: whole-tile difference from the background, the glyph cut out and scaled to a fixed size, its
     gradients, signed lightness, frame profile, geometry and colours.
     """
     return np.concatenate(
-        [_describe(lab[i : i + _BLOCK], ground[i : i + _BLOCK]) for i in range(0, len(lab), _BLOCK)]
+        [_describe(lab[i : i + _BLOCK], background[i : i + _BLOCK]) for i in range(0, len(lab), _BLOCK)]
     )
 
 
@@ -109,9 +109,9 @@ def tints(vectors: FloatArray) -> FloatArray:
     return np.concatenate([vectors[:, _LIGHTNESS], vectors[:, _COLOURS]], axis=1)
 
 
-def _describe(lab: FloatArray, ground: FloatArray) -> FloatArray:
+def _describe(lab: FloatArray, background: FloatArray) -> FloatArray:
     n = len(lab)
-    delta = lab - ground[:, None, None, :]
+    delta = lab - background[:, None, None, :]
     difference = np.sqrt(delta[..., 0] ** 2 + delta[..., 1] ** 2 + delta[..., 2] ** 2)
     inner = difference[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
     flat = inner.reshape(n, -1)
@@ -132,7 +132,7 @@ def _describe(lab: FloatArray, ground: FloatArray) -> FloatArray:
         signed.reshape(n, -1),
         frame_profile(delta[..., 0]),
         _geometry(boxes, mask, relative, strong),
-        _colours(lab, delta, ground, mask),
+        _colours(lab, delta, background, mask),
     ]
     vectors: FloatArray = np.concatenate(parts, axis=1).astype(np.float32)
     return vectors
@@ -199,7 +199,7 @@ def _gradients(crops: FloatArray) -> FloatArray:
 def frame_profile(lightness: FloatArray) -> FloatArray:
     """(n, 24), -1 to 1: what lies along each side, 6 px deep: bevels, frames, gaps.
 
-    `lightness`: (n, S, S) L less that of the ground.
+    `lightness`: (n, S, S) L less that of the background.
     """
     size = lightness.shape[1]
     middle = slice(size // 4, -size // 4)
@@ -234,9 +234,9 @@ def _geometry(
 
 
 def _colours(
-    lab: FloatArray, delta: FloatArray, ground: FloatArray, mask: npt.NDArray[np.bool_]
+    lab: FloatArray, delta: FloatArray, background: FloatArray, mask: npt.NDArray[np.bool_]
 ) -> FloatArray:
-    """(n, 16): ground colour, mean glyph colour and hue, and how many colours the glyph has."""
+    """(n, 16): background colour, mean glyph colour and hue, and how many colours the glyph has."""
     inner = lab[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
     weight = mask.astype(np.float32)
     total = np.maximum(weight.sum(axis=(1, 2)), 1.0)[:, None]
@@ -250,13 +250,13 @@ def _colours(
     lighter = (weight * (offset > 0)).sum(axis=(1, 2))[:, None] / total
     return np.concatenate(
         [
-            ground / 50.0 - (1.0, 0.0, 0.0),
+            background / 50.0 - (1.0, 0.0, 0.0),
             np.where(seen, mean / 50.0 - (1.0, 0.0, 0.0), 0.0),
             np.where(seen, hue, 0.0),
             np.tanh(chroma / 40.0) * seen,
             np.where(seen, spread / 20.0, 0.0),
             lighter * seen,
-            np.tanh((mean - ground) / 30.0) * seen,
+            np.tanh((mean - background) / 30.0) * seen,
         ],
         axis=1,
     ).astype(np.float32)

@@ -16,7 +16,7 @@ from visionsweeper.errors import BadModel
 from visionsweeper.io.files import is_there
 from visionsweeper.io.npz import read_archive
 from visionsweeper.resources import models_folder
-from visionsweeper.vision.tiles.classes import LOOK_NAMES
+from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES
 from visionsweeper.vision.tiles.features import FEATURE_VERSION
@@ -86,7 +86,7 @@ class Model:
     prototypes: FloatArray
     """(p, h) unit vectors."""
     labels: npt.NDArray[np.uint8]
-    """(p,) look codes."""
+    """(p,) tile classes."""
     context: Layers
     """Context features of a group without a glyph -> log odds that it is covered (see `reading`)."""
     relations: Layers
@@ -122,12 +122,12 @@ class Model:
             and self.prototypes.ndim == 2
             and self.prototypes.shape[1] == sum(layers.weights[-1].shape[0] for layers in self.embeddings)
             and self.labels.shape == (p,)
-            and int(self.labels.max()) < len(LOOK_NAMES)
+            and int(self.labels.max()) < len(CLASS_NAMES)
             and self.context.weights[0].shape[0] == CONTEXT_FEATURES
             and self.relations.weights[0].shape[0] == RELATION_FEATURES
             and self.confidence.weights[0].shape[0] == CONFIDENCE_FEATURES
             and self.context.weights[-1].shape[1] == self.confidence.weights[-1].shape[1] == 1
-            and self.relations.weights[-1].shape[1] == len(LOOK_NAMES)
+            and self.relations.weights[-1].shape[1] == len(CLASS_NAMES)
             and self.calibration.ndim == 2
             and self.calibration.shape[0] == 2
             and self.calibration.shape[1] >= 1
@@ -169,7 +169,7 @@ class Model:
         return Neighbours(index, np.sqrt(np.einsum("nkh,nkh->nk", difference, difference)))
 
     def probabilities(self, neighbours: Neighbours) -> FloatArray:
-        """(n, 14) by look code: the neighbours' votes, each weighted by one over its distance.
+        """(n, 14) by tile class: the neighbours' votes, each weighted by one over its distance.
 
         The same answer as scikit-learn's KNeighborsClassifier(weights="distance"). A tile that coincides
         with prototypes is decided by those alone.
@@ -178,10 +178,10 @@ class Model:
         with np.errstate(divide="ignore"):
             weight = 1.0 / neighbours.distance
         weight = np.where(exact.any(axis=1, keepdims=True), exact.astype(np.float32), weight)
-        votes = np.zeros((len(weight), len(LOOK_NAMES)), dtype=np.float32)
+        votes = np.zeros((len(weight), len(CLASS_NAMES)), dtype=np.float32)
         labels = self.labels[neighbours.index]
-        for look in range(len(LOOK_NAMES)):
-            votes[:, look] = (weight * (labels == look)).sum(axis=1)
+        for tile_class in range(len(CLASS_NAMES)):
+            votes[:, tile_class] = (weight * (labels == tile_class)).sum(axis=1)
         shares: FloatArray = votes / votes.sum(axis=1, keepdims=True)
         return shares
 

@@ -8,15 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
-from visionsweeper.vision.tiles.classes import LOOK_NAMES, QUESTION, WRONG_FLAG
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene
 from visionsweeper.vision.tiles.features import FloatArray
 
-_LOOKS: Final = len(LOOK_NAMES)
+_CLASSES: Final = len(CLASS_NAMES)
 _APART: Final = 5  # how a group differs from those of one look
 _AROUND: Final = 12 + 3 + 4
 _ROLES: Final = 7
-RELATION_FEATURES: Final = (3 + _APART + 1) * _LOOKS + _AROUND + _ROLES + 3 + CONTEXT_FEATURES
+RELATION_FEATURES: Final = (3 + _APART + 1) * _CLASSES + _AROUND + _ROLES + 3 + CONTEXT_FEATURES
 """Length of a group's vector."""
 
 _FARTHEST: Final = 9.0  # beyond any distance here
@@ -27,28 +27,28 @@ def relation_features(
     context: FloatArray,
     distance: FloatArray,
     likelihood: FloatArray,
-    looks: npt.NDArray[np.intp],
+    classes: npt.NDArray[np.intp],
 ) -> FloatArray:
     """One vector a group: (groups, RELATION_FEATURES) float32.
 
     What the neighbours and the context say of the group, the name it has so far, how it differs in shape,
-    colour and ground from the groups that bear each name (one look has one role: a sign unlike all the
+    colour and background from the groups that bear each name (one look has one role: a sign unlike all the
     flags is no flag), how much of the board bears each, what the numbers around it need, and whether they
     can hold with all of its tiles mines, or none of them.
     `context`: (groups, CONTEXT_FEATURES); `distance`: (groups,) to the nearest prototype; `likelihood`:
-    (groups, 14) log; `looks`: (groups,) look codes so far.
+    (groups, 14) log; `classes`: (groups,) tile classes so far.
     """
-    groups, count, n = scene.groups, len(looks), len(scene.groups)
+    groups, count, n = scene.groups, len(classes), len(scene.groups)
     size = np.bincount(groups, minlength=count)
-    tiles = looks[groups]
+    tiles = classes[groups]
     parts: list[npt.NDArray[Any]] = [
         np.log(scene.probability + 0.01) / 3.0,
         likelihood / 3.0,
-        np.eye(_LOOKS)[looks],
-        *_differences(scene, looks, size),
-        np.tile(np.tanh(5.0 * np.bincount(tiles, minlength=_LOOKS) / n), (count, 1)),
+        np.eye(_CLASSES)[classes],
+        *_differences(scene, classes, size),
+        np.tile(np.tanh(5.0 * np.bincount(tiles, minlength=_CLASSES) / n), (count, 1)),
         *_surroundings(scene, tiles, size),
-        _roles(scene, looks, tiles),
+        _roles(scene, classes, tiles),
         np.stack([size / n, np.tanh(np.log(size) / 2.0), distance], axis=1),
         context,
     ]
@@ -56,31 +56,31 @@ def relation_features(
 
 
 def _differences(
-    scene: Scene, looks: npt.NDArray[np.intp], size: npt.NDArray[np.int64]
+    scene: Scene, classes: npt.NDArray[np.intp], size: npt.NDArray[np.int64]
 ) -> list[npt.NDArray[np.float64]]:
-    """For each look (groups, 5): how the nearest other group of that name differs, and how large it is.
+    """For each class (groups, 5): how the nearest other group of that name differs, and how large it is.
 
-    In shape over all and where it differs most, in colour, in ground.
+    In shape over all and where it differs most, in colour, in background.
     """
-    count = len(looks)
+    count = len(classes)
     shapes = _means(scene.shape, scene.groups, size)
     shape = np.tanh(4.0 * _apart(shapes))
     tint = np.tanh(4.0 * _apart(_means(scene.tint, scene.groups, size)))
-    ground = np.tanh(_apart(_means(scene.ground, scene.groups, size)) * np.sqrt(3.0) / 10.0)
+    background = np.tanh(_apart(_means(scene.background, scene.groups, size)) * np.sqrt(3.0) / 10.0)
     half = round(shapes.shape[1] ** 0.5) // 2
     coarse = shapes.reshape(count, half, 2, half, 2).mean(axis=(2, 4)).reshape(count, -1)
     np.fill_diagonal(shape, _FARTHEST)
     rows = np.arange(count)
     columns = []
-    for look in range(_LOOKS):
-        bearers = np.where((looks == look)[None, :], shape, _FARTHEST)
+    for tile_class in range(_CLASSES):
+        bearers = np.where((classes == tile_class)[None, :], shape, _FARTHEST)
         nearest = bearers.argmin(axis=1)
         column = np.stack(
             [
                 bearers[rows, nearest],
                 np.abs(coarse - coarse[nearest]).max(axis=1),
                 tint[rows, nearest],
-                ground[rows, nearest],
+                background[rows, nearest],
                 np.tanh(np.log((size[nearest] + 0.5) / (size + 0.5)) / 2.0),
             ],
             axis=1,
@@ -90,13 +90,15 @@ def _differences(
     return columns
 
 
-def _roles(scene: Scene, looks: npt.NDArray[np.intp], tiles: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+def _roles(
+    scene: Scene, classes: npt.NDArray[np.intp], tiles: npt.NDArray[np.intp]
+) -> npt.NDArray[np.float64]:
     """(groups, 7) what the numbers touching a group say to its tiles being mines, all of them, or none.
 
     Shares of these numbers: exactly met, exceeded and out of reach with all mines; exactly met and out of
     reach with none; how many numbers there are; and met exactly if covered ones are mines as well.
     """
-    count = len(looks)
+    count = len(classes)
     table = neighbour_table(scene.rows, scene.columns)
     numbers = np.flatnonzero((tiles >= 1) & (tiles <= 8))
     beside = table[numbers]
@@ -104,8 +106,8 @@ def _roles(scene: Scene, looks: npt.NDArray[np.intp], tiles: npt.NDArray[np.intp
     for k in range(beside.shape[1]):
         there = np.flatnonzero(beside[:, k] >= 0)
         np.add.at(touched, (there, scene.groups[beside[there, k]]), 1)
-    mined = (looks == FLAG) | (looks == MINE)
-    closed = (looks == COVERED) | (looks == QUESTION)
+    mined = (classes == FLAG) | (classes == MINE)
+    closed = (classes == COVERED) | (classes == QUESTION)
     mines = (touched * mined).sum(axis=1, keepdims=True) - touched * mined
     covered = (touched * closed).sum(axis=1, keepdims=True) - touched * closed
     wanted = tiles[numbers][:, None]

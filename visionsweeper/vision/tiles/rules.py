@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
-from visionsweeper.vision.tiles.classes import LOOK_NAMES, QUESTION
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION
 
-Looks = npt.NDArray[np.intp]
+ClassCodes = npt.NDArray[np.intp]
 
 
 class Rules:
@@ -28,20 +28,20 @@ class Rules:
         self.around = np.where(table < 0, rows * columns, table)
         """(n, 8) indices of the tiles around each; n where there is none."""
 
-    def counts(self, looks: Looks) -> npt.NDArray[np.int64]:
-        """(n,) what is around each tile of (n,) look codes, as digits to base 9 (see COUNT_WEIGHT)."""
-        padded = np.append(looks, len(LOOK_NAMES))
+    def counts(self, classes: ClassCodes) -> npt.NDArray[np.int64]:
+        """(n,) what is around each tile of (n,) tile classes, as digits to base 9 (see COUNT_WEIGHT)."""
+        padded = np.append(classes, len(CLASS_NAMES))
         counts: npt.NDArray[np.int64] = COUNT_WEIGHT[padded][self.around].sum(axis=1)
         return counts
 
-    def penalties(self, looks: Looks) -> npt.NDArray[np.float64]:
-        """(n,) penalty of each tile of (n,) look codes."""
-        penalties: npt.NDArray[np.float64] = penalty_table()[self.counts(looks) + TABLE_ROW[looks]]
+    def penalties(self, classes: ClassCodes) -> npt.NDArray[np.float64]:
+        """(n,) penalty of each tile of (n,) tile classes."""
+        penalties: npt.NDArray[np.float64] = penalty_table()[self.counts(classes) + TABLE_ROW[classes]]
         return penalties
 
 
 def _count_weights() -> npt.NDArray[np.int64]:
-    weights = np.zeros(len(LOOK_NAMES) + 1, dtype=np.int64)
+    weights = np.zeros(len(CLASS_NAMES) + 1, dtype=np.int64)
     weights[[COVERED, QUESTION]] = 1
     weights[FLAG] = 9
     weights[MINE] = 81
@@ -50,10 +50,10 @@ def _count_weights() -> npt.NDArray[np.int64]:
 
 
 COUNT_WEIGHT: Final = _count_weights()
-"""Look code -> its weight in a count; eight tiles at most never carry over to the next base-9 digit."""
+"""Tile class -> its weight in a count; eight tiles at most never carry over to the next base-9 digit."""
 
-TABLE_ROW: Final = np.minimum(np.arange(len(LOOK_NAMES)), 9) * 9**4
-"""Look code -> where its part of the penalty table begins; all that are no number share the last."""
+TABLE_ROW: Final = np.minimum(np.arange(len(CLASS_NAMES)), 9) * 9**4
+"""Tile class -> where its part of the penalty table begins; all that are no number share the last."""
 
 
 @lru_cache(maxsize=1)

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, MINE
-from visionsweeper.vision.tiles.classes import LOOK_NAMES, WRONG_FLAG, tiles_of_looks
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, WRONG_FLAG, tiles_of_classes
 from visionsweeper.vision.tiles.context import Scene, two_kinds
 from visionsweeper.vision.tiles.features import FloatArray
-from visionsweeper.vision.tiles.rules import COUNT_WEIGHT, TABLE_ROW, Looks, Rules, penalty_table
+from visionsweeper.vision.tiles.rules import COUNT_WEIGHT, TABLE_ROW, ClassCodes, Rules, penalty_table
 
 _WITHIN: Final = 5.0  # looks less likely than the best by more than this (natural log) are not tried
 _SWEEPS: Final = 4
@@ -22,7 +22,7 @@ _MOST_MARGIN: Final = 30.0
 _FREQUENCY: Final = np.array(
     [0.25, 0.17, 0.1, 0.05, 0.02, 6e-3, 2e-3, 1e-3, 1e-3, 0.3, 0.08, 0.02, 3e-3, 3e-3]
 )
-"""Look code -> rough share of the tiles of games in play."""
+"""Tile class -> rough share of the tiles of games in play."""
 _FREQUENCY_WEIGHT: Final = 0.05  # enough to refuse a board full of question marks, too little to forbid one 8
 
 
@@ -57,9 +57,9 @@ class Search:
             self.own.append(mine[felt])
             self.around.append(beside[felt])
 
-    def starts(self) -> Iterable[Looks]:
+    def starts(self) -> Iterable[ClassCodes]:
         """Namings to descend from: as the evidence says, and each way of calling the two kinds of blanks."""
-        plain: Looks = self._likelihood.argmax(axis=1)
+        plain: ClassCodes = self._likelihood.argmax(axis=1)
         yield plain
         blank = (plain == 0) | (plain == COVERED)
         if not blank.any():
@@ -73,97 +73,99 @@ class Search:
             start[blank & in_second] = two
             yield start
 
-    def total(self, looks: Looks) -> float:
-        """What a naming, (groups,) look codes, costs in all (natural log; lower is likelier)."""
-        own = float(self.unary[np.arange(len(looks)), looks].sum())
-        return own + float(self.rules.penalties(looks[self.scene.groups]).sum()) + _roles(looks)
+    def total(self, classes: ClassCodes) -> float:
+        """What a naming, (groups,) tile classes, costs in all (natural log; lower is likelier)."""
+        own = float(self.unary[np.arange(len(classes)), classes].sum())
+        return own + float(self.rules.penalties(classes[self.scene.groups]).sum()) + _roles(classes)
 
-    def descend(self, start: Looks) -> Looks:
+    def descend(self, start: ClassCodes) -> ClassCodes:
         """Change one group at a time for the better until none is left to change."""
-        looks = start.copy()
-        state = State(self, looks)
+        classes = start.copy()
+        state = State(self, classes)
         for _ in range(_SWEEPS):
             changed = False
             for group in np.argsort(-self.size, kind="stable").tolist():
-                gains = [(state.change(group, look), look) for look in self.candidates[group]]
-                gain, look = min(gains)
+                gains = [
+                    (state.change(group, tile_class), tile_class) for tile_class in self.candidates[group]
+                ]
+                gain, tile_class = min(gains)
                 if gain < -1e-9:
-                    state.set(group, look)
+                    state.set(group, tile_class)
                     changed = True
             if not changed:
                 break
-        return state.looks
+        return state.classes
 
-    def margins(self, looks: Looks) -> npt.NDArray[np.float64]:
+    def margins(self, classes: ClassCodes) -> npt.NDArray[np.float64]:
         """How much each group's tile could be another before the whole is as unlikely."""
-        state = State(self, looks)
-        codes = tiles_of_looks(np.arange(len(LOOK_NAMES), dtype=np.uint8))
-        margins = np.full(len(looks), _MOST_MARGIN)
-        for group, kept in enumerate(looks.tolist()):
-            for look in np.flatnonzero(codes != codes[kept]).tolist():
-                least = self.unary[group, look] - self.unary[group, kept]
-                tried = look in self.candidates[group]
-                margins[group] = min(margins[group], state.change(group, look) if tried else least)
+        state = State(self, classes)
+        codes = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))
+        margins = np.full(len(classes), _MOST_MARGIN)
+        for group, kept in enumerate(classes.tolist()):
+            for tile_class in np.flatnonzero(codes != codes[kept]).tolist():
+                least = self.unary[group, tile_class] - self.unary[group, kept]
+                tried = tile_class in self.candidates[group]
+                margins[group] = min(margins[group], state.change(group, tile_class) if tried else least)
         return np.asarray(np.maximum(margins, 0.0))
 
 
 class State:
     """A naming in the making, with the counts and penalties of every tile kept up to date."""
 
-    def __init__(self, search: Search, looks: Looks) -> None:
+    def __init__(self, search: Search, classes: ClassCodes) -> None:
         self._search = search
-        self.looks = looks.copy()
-        self._tiles = looks[search.scene.groups]
+        self.classes = classes.copy()
+        self._tiles = classes[search.scene.groups]
         self._counts = search.rules.counts(self._tiles)
         self._penalties = penalty_table()[self._counts + TABLE_ROW[self._tiles]]
 
-    def change(self, group: int, look: int) -> float:
+    def change(self, group: int, tile_class: int) -> float:
         """What the whole costs more (or, below 0, less) with the group named so."""
-        kept = int(self.looks[group])
-        if look == kept:
+        kept = int(self.classes[group])
+        if tile_class == kept:
             return 0.0
         felt = self._search.felt[group]
-        counts, rows = self._moved(group, look)
+        counts, rows = self._moved(group, tile_class)
         new = float(penalty_table()[counts + rows].sum()) - float(self._penalties[felt].sum())
-        own = self._search.unary[group, look] - self._search.unary[group, kept]
-        return new + float(own) + self._role_change(group, look)
+        own = self._search.unary[group, tile_class] - self._search.unary[group, kept]
+        return new + float(own) + self._role_change(group, tile_class)
 
-    def set(self, group: int, look: int) -> None:
+    def set(self, group: int, tile_class: int) -> None:
         """Name the group."""
         felt = self._search.felt[group]
-        counts, rows = self._moved(group, look)
+        counts, rows = self._moved(group, tile_class)
         self._counts[felt] = counts
-        self._tiles[felt[self._search.own[group]]] = look
+        self._tiles[felt[self._search.own[group]]] = tile_class
         self._penalties[felt] = penalty_table()[counts + rows]
-        self.looks[group] = look
+        self.classes[group] = tile_class
 
-    def _moved(self, group: int, look: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def _moved(self, group: int, tile_class: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         search = self._search
         felt = search.felt[group]
-        shift = COUNT_WEIGHT[look] - COUNT_WEIGHT[self.looks[group]]
-        rows = np.where(search.own[group], TABLE_ROW[look], TABLE_ROW[self._tiles[felt]])
+        shift = COUNT_WEIGHT[tile_class] - COUNT_WEIGHT[self.classes[group]]
+        rows = np.where(search.own[group], TABLE_ROW[tile_class], TABLE_ROW[self._tiles[felt]])
         return self._counts[felt] + shift * search.around[group], rows
 
-    def _role_change(self, group: int, look: int) -> float:
-        kept = self.looks[group]
-        if not {int(kept), look} & {MINE, WRONG_FLAG}:
+    def _role_change(self, group: int, tile_class: int) -> float:
+        kept = self.classes[group]
+        if not {int(kept), tile_class} & {MINE, WRONG_FLAG}:
             return 0.0
-        before = _roles(self.looks)
-        self.looks[group] = look
-        after = _roles(self.looks)
-        self.looks[group] = kept
+        before = _roles(self.classes)
+        self.classes[group] = tile_class
+        after = _roles(self.classes)
+        self.classes[group] = kept
         return after - before
 
 
 def _candidates(logs: FloatArray) -> list[int]:
     """The looks worth trying for a group, the likeliest first."""
     order = np.argsort(-logs, kind="stable")
-    looks: list[int] = order[logs[order] > logs.max() - _WITHIN][:5].tolist()
+    classes: list[int] = order[logs[order] > logs.max() - _WITHIN][:5].tolist()
     if max(logs[0], logs[COVERED]) > logs.max() - 2.0:
-        looks += [look for look in (0, COVERED) if look not in looks]
-    return looks
+        classes += [tile_class for tile_class in (0, COVERED) if tile_class not in classes]
+    return classes
 
 
-def _roles(looks: Looks) -> float:
+def _roles(classes: ClassCodes) -> float:
     """Wrong flags are shown only on lost boards, where mines are shown too."""
-    return 3.0 if (looks == WRONG_FLAG).any() and not (looks == MINE).any() else 0.0
+    return 3.0 if (classes == WRONG_FLAG).any() and not (classes == MINE).any() else 0.0

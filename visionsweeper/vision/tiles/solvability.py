@@ -9,8 +9,8 @@ import numpy as np
 from visionsweeper.board import SAFE, Board
 from visionsweeper.errors import ImpossibleBoard, InconsistentBoard, TooWide
 from visionsweeper.solver import solve
-from visionsweeper.vision.tiles.classes import LOOK_NAMES, tiles_of_looks
-from visionsweeper.vision.tiles.rules import Looks
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, tiles_of_classes
+from visionsweeper.vision.tiles.rules import ClassCodes
 from visionsweeper.vision.tiles.search import Search, State
 
 _ROUNDS: Final = 6
@@ -20,18 +20,18 @@ _DEAREST: Final = (
 _STATES: Final = 20_000  # of the solver; a position wider than that is taken for solvable
 
 
-def make_solvable(search: Search, looks: Looks) -> tuple[Looks, list[int]]:
+def make_solvable(search: Search, classes: ClassCodes) -> tuple[ClassCodes, list[int]]:
     """Rename groups until the numbers can hold together.
 
     Each round takes a number that cannot hold by itself, or a smallest set of numbers that contradict each
     other, and makes the likeliest change of one group that lets these hold, if there is one that the evidence
-    allows. Returns the (groups,) look codes and the groups in doubt: those renamed, and those of numbers that
-    still cannot hold.
+    allows. Returns the (groups,) tile classes and the groups in doubt: those renamed, and those of numbers
+    that still cannot hold.
     """
-    state = State(search, looks)
+    state = State(search, classes)
     doubtful: set[int] = set()
     for _ in range(_ROUNDS):
-        board = _board(search, state.looks)
+        board = _board(search, state.classes)
         conflict = _conflict(board)
         if not conflict:
             break
@@ -42,7 +42,7 @@ def make_solvable(search: Search, looks: Looks) -> tuple[Looks, list[int]]:
             break
         doubtful.add(change[0])
         state.set(*change)
-    return state.looks, sorted(doubtful)
+    return state.classes, sorted(doubtful)
 
 
 def _likeliest_change(
@@ -52,23 +52,23 @@ def _likeliest_change(
     around = search.rules.around[place].ravel()
     near = np.append(around[around < len(search.scene.groups)], place)
     changes = sorted(
-        (state.change(group, look), group, look)
+        (state.change(group, tile_class), group, tile_class)
         for group in np.unique(search.scene.groups[near]).tolist()
-        for look in range(len(LOOK_NAMES))
-        if look != state.looks[group]
+        for tile_class in range(len(CLASS_NAMES))
+        if tile_class != state.classes[group]
     )
-    for cost, group, look in changes:
+    for cost, group, tile_class in changes:
         if cost > _DEAREST:
             break
-        trial = state.looks.copy()
-        trial[group] = look
+        trial = state.classes.copy()
+        trial[group] = tile_class
         if not _conflict(_only(_board(search, trial), conflict)):
-            return group, look
+            return group, tile_class
     return None
 
 
-def _board(search: Search, looks: Looks) -> Board:
-    tiles = tiles_of_looks(looks[search.scene.groups].astype(np.uint8))
+def _board(search: Search, classes: ClassCodes) -> Board:
+    tiles = tiles_of_classes(classes[search.scene.groups].astype(np.uint8))
     return Board(tiles.reshape(search.scene.rows, search.scene.columns))
 
 
