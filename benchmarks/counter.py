@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import sys
 import time
 from collections import Counter as Tally
 from collections import defaultdict
@@ -29,9 +30,12 @@ from visionsweeper.errors import VisionsweeperError
 from visionsweeper.geometry import Grid
 from visionsweeper.io.images import load_image
 from visionsweeper.synthetic import draw, find_fonts, random_game, random_theme
-from visionsweeper.synthetic.panel import draw_window
 from visionsweeper.vision.counter.counter import Counter, read_counter
 from visionsweeper.vision.tiles.classes import tiles_of_classes
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+
+from counter_windows import draw_window
 
 DRAWN_SEED = 50_000
 

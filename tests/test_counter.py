@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from counter_windows import STYLES, Style, Window, display, draw_window
 from outside_data import SCREENS, needs
+from train_counter import CounterTraining, draw_characters, train_characters
 
 from visionsweeper import Board, analyse
 from visionsweeper.errors import BadModel
@@ -16,8 +18,6 @@ from visionsweeper.geometry import Grid
 from visionsweeper.io.images import load_image
 from visionsweeper.report.analysis import Report, to_dict, to_summary
 from visionsweeper.synthetic import FontSource, draw, random_game, random_theme
-from visionsweeper.synthetic.panel import STYLES, Style, Window, display, draw_window
-from visionsweeper.training.train_counter import CounterTraining, draw_characters, train_characters
 from visionsweeper.vision.counter.counter import Counter, read_counter
 from visionsweeper.vision.counter.glyphs import (
     SIGNS,

@@ -14,7 +14,7 @@ from visionsweeper.board import COVERED, FLAG, MINE, SAFE, STANDARD_MINES, Board
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.counter.glyphs import ICONS, SIGNS, CharacterModel, load_characters
 from visionsweeper.vision.counter.seven_segment import Display, find_displays
-from visionsweeper.vision.counter.strokes import FloatArray, contrasts, find_ink, normalised
+from visionsweeper.vision.counter.strokes import FloatArray, contrasts, find_strokes, normalised
 from visionsweeper.vision.counter.text_lines import Box, Line, Number, Word, meaning, numbers, read_lines
 
 ByteArray = npt.NDArray[np.uint8]
@@ -203,7 +203,7 @@ def _written(part: ByteArray, model: CharacterModel, known: _Known, scale: int) 
             return
         brightness = np.asarray(cv2.resize(brightness, size, interpolation=cv2.INTER_AREA), np.uint8)
     for contrast in contrasts(brightness):
-        lines = read_lines(find_ink(contrast), model)
+        lines = read_lines(find_strokes(contrast), model)
         for line in lines:
             for number in numbers(line):
                 if number.certainty < _LEGIBLE or number.timelike or _mere_line(number):

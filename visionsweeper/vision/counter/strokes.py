@@ -29,7 +29,7 @@ _MOST: Final = 600
 
 
 @dataclass(frozen=True, eq=False)
-class Ink:
+class Strokes:
     """The components of one region and one polarity."""
 
     boxes: npt.NDArray[np.int32]
@@ -66,7 +66,7 @@ def contrasts(brightness: ByteArray) -> tuple[ByteArray, ByteArray]:
     return np.asarray(dark, np.uint8), np.asarray(light, np.uint8)
 
 
-def find_ink(contrast: ByteArray, least: int = 6) -> Ink:
+def find_strokes(contrast: ByteArray, least: int = 6) -> Strokes:
     """Components of (H, W) contrast; those lower than `least` px are kept too, as dots and dashes."""
     reach = cv2.getStructuringElement(cv2.MORPH_RECT, (_BRUSH, _BRUSH))
     peak = np.asarray(cv2.dilate(contrast, reach), np.uint8)
@@ -80,7 +80,7 @@ def find_ink(contrast: ByteArray, least: int = 6) -> Ink:
     names = np.flatnonzero(fits)
     if len(names) > _MOST:
         names = np.sort(names[np.argsort(-height[names], kind="stable")[:_MOST]])
-    return Ink(
+    return Strokes(
         np.asarray(stats[names, :4], np.int32),
         np.asarray(stats[names, 4], np.int32),
         strength,

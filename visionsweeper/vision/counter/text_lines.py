@@ -12,13 +12,12 @@ from visionsweeper.vision.counter.glyphs import (
     DIGITS,
     ICONS,
     OTHER,
-    SIGNS,
     SLASH,
     CharacterModel,
     as_digits,
     as_letters,
 )
-from visionsweeper.vision.counter.strokes import FloatArray, Ink, union
+from visionsweeper.vision.counter.strokes import FloatArray, Strokes, union
 
 _LETTER_GAP: Final = 0.42
 """Widest gap between two signs of a word, in heights of the taller."""
@@ -71,20 +70,20 @@ class Number:
     """Written with a colon or a point inside."""
 
 
-def read_lines(ink: Ink, model: CharacterModel) -> list[Line]:
+def read_lines(strokes: Strokes, model: CharacterModel) -> list[Line]:
     """All lines of the region, read with the model."""
-    boxes = ink.boxes
+    boxes = strokes.boxes
     if len(boxes) == 0:
         return []
     x, y, width, height = boxes.T
-    tall = np.flatnonzero((height >= 6) & (width <= 1.7 * height + 2) & (ink.areas >= 6))
+    tall = np.flatnonzero((height >= 6) & (width <= 1.7 * height + 2) & (strokes.areas >= 6))
     small = np.flatnonzero((height <= 12) & (width <= 24))
     words = _joined(boxes, tall, _LETTER_GAP)
     words = [word for word in words if len(word) <= 24]
     if not words:
         return []
     chosen = np.concatenate(words)
-    glyphs = np.stack([ink.glyph(int(i)) for i in chosen])
+    glyphs = np.stack([strokes.glyph(int(i)) for i in chosen])
     shares = model.shares(glyphs)
     read = []
     start = 0
@@ -343,13 +342,3 @@ def meaning(word: Word) -> tuple[str, float] | None:
             if fit > 0.25 and (best is None or fit > best[1]):
                 best = (kind, fit)
     return best
-
-
-def is_writing(word: Word) -> bool:
-    """Whether most of the word's signs look like characters at all."""
-    return float(word.shares[:, OTHER].mean()) < 0.5
-
-
-def spelled(word: Word) -> str:
-    """The likeliest signs, for looking at."""
-    return "".join(SIGNS[i] if len(SIGNS[i]) == 1 else "~" for i in word.shares.argmax(axis=1))

@@ -1,6 +1,6 @@
 """Trains the reader of characters on drawn ones.
 
-python -m visionsweeper.training.train_counter models/counter.npz
+Run `python tools/train_counter.py models/counter.npz` from the root of the checkout.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from visionsweeper.vision.counter.glyphs import (
 from visionsweeper.vision.counter.strokes import (
     FloatArray,
     contrasts,
-    find_ink,
+    find_strokes,
     normalised,
 )
 from visionsweeper.vision.tiles.knn import Layers
@@ -84,7 +84,7 @@ def train_characters(
     shares = model.shares(test)
     record = {
         "format_version": FORMAT_VERSION,
-        "made_by": "python -m visionsweeper.training.train_counter",
+        "made_by": "python tools/train_counter.py",
         "samples": options.samples,
         "seed": options.seed,
         "fonts": len(fonts),
@@ -294,7 +294,7 @@ def _as_found(alpha: FloatArray, rng: np.random.Generator, *, icon: bool) -> Flo
         away = np.abs(brightness.astype(np.float32) - np.float32(background))
         return silhouette(away)
     dark, light = contrasts(brightness)
-    found = find_ink(dark if ink < background else light)
+    found = find_strokes(dark if ink < background else light)
     if len(found.names) == 0:
         return None
     largest = int(np.argmax(found.areas))
