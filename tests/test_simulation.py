@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from PIL import Image
 from visionsweeper.errors import InvalidInput, VisionsweeperError
 from visionsweeper.game.rules import Rules
 from visionsweeper.simulation.results import load_outcomes, plot, save_outcomes, to_table
-from visionsweeper.simulation.run import Outcome, as_dict, simulate, wilson
+from visionsweeper.simulation.run import Job, Outcome, as_dict, play_block, simulate, wilson
 
 pytestmark = pytest.mark.slow
 
@@ -57,6 +58,15 @@ def test_what_was_begun_otherwise_is_not_gone_on_with() -> None:
         simulate(BEGINNER, "single", 20, seed=1, begun=begun)
     with pytest.raises(InvalidInput, match="same board"):
         simulate(BEGINNER, "exact", 20, begun=begun)
+
+
+def test_threads_play_the_same_games() -> None:
+    rules = Rules(16, 16, 40, "corner", "safe")
+    blocks: list[Job] = [(rules, "lowest", 5, block, 0, 500) for block in range(8)]
+    alone = [play_block(*block)[:3] for block in blocks]
+    with ThreadPoolExecutor(4) as threads:
+        together = threads.map(lambda block: play_block(*block)[:3], blocks)
+        assert list(together) == alone
 
 
 def test_an_interrupt_keeps_the_games_so_far() -> None:
@@ -109,9 +119,9 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
-@pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[str]:
-    """A real scheduler with two workers, each a process of its own."""
+@pytest.fixture(params=["1", "4"], ids=["one thread", "four threads"])
+def scheduler(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A real scheduler with two workers, each a process of its own, of one thread or several."""
     pytest.importorskip("distributed", reason="needs the extra `dask`")
     address = f"tcp://127.0.0.1:{free_port()}"
     log = (tmp_path / "dask.log").open("w")
@@ -132,7 +142,7 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
                     "distributed.cli.dask_worker",
                     address,
                     "--nthreads",
-                    "1",
+                    request.param,
                     "--no-dashboard",
                 ],
                 stdout=log,

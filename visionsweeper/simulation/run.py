@@ -7,11 +7,11 @@ on how many workers played, nor on how often a run was broken off and gone on wi
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
@@ -202,11 +202,19 @@ def play_block(rules: Rules, technique: Technique, seed: int, block: int, first:
     return table.ends.tolist(), table.guesses.tolist(), table.said.tolist(), seconds
 
 
-@lru_cache(maxsize=2)
+_OWN: Final = threading.local()
+"""Each thread's own table, kept from block to block: compiled play changes it and runs without the GIL."""
+
+
 def _table(rows: int, columns: int) -> Table:
+    """Return a table of this size that no other thread plays on."""
     from visionsweeper.simulation.engine.bulk import new_table
 
-    return new_table(rows, columns)
+    if getattr(_OWN, "size", None) != (rows, columns):
+        _OWN.table = None  # the old one goes first: large boards take much memory
+        _OWN.table, _OWN.size = new_table(rows, columns), (rows, columns)
+    table: Table = _OWN.table
+    return table
 
 
 def _added(outcome: Outcome, result: Result) -> Outcome:
