@@ -16,7 +16,8 @@ import numpy as np
 
 from visionsweeper.game.minefield import Minefield, lay
 from visionsweeper.game.rules import PRESETS, Rules
-from visionsweeper.simulation.run import BLOCK, TECHNIQUES, play_block
+from visionsweeper.simulation.run import BLOCK, play_block
+from visionsweeper.simulation.techniques import TECHNIQUES
 
 
 def games_a_second(rules: Rules, technique: str, seconds: float) -> tuple[float, float]:

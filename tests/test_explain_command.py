@@ -12,7 +12,6 @@ from commandline import Run, runner
 from PIL import Image
 
 from visionsweeper.board import MINE, Board
-from visionsweeper.cli.explain import TECHNIQUE_NAMES
 from visionsweeper.drawing.board import draw_board
 from visionsweeper.report.tables_json import outcomes_to_json, tables_to_json
 from visionsweeper.solver import solve
@@ -40,8 +39,11 @@ def test_help_has_an_example(run: Run) -> None:
     assert "Example: visionsweeper explain" in outcome.out
 
 
-def test_the_names_of_the_techniques_are_those_of_the_solver() -> None:
-    assert TECHNIQUE_NAMES == TECHNIQUES
+def test_help_lists_the_techniques_of_the_solver(run: Run) -> None:
+    assert f"[{'|'.join(TECHNIQUES)}]" in "".join(run("explain", "--help").out.split())
+    outcome = run("explain", "--technique", "none", "-")
+    assert outcome.status == 2
+    assert all(repr(name) in outcome.err for name in TECHNIQUES)
 
 
 def test_steps_are_numbered_sentences(run: Run, board: Path) -> None:
@@ -101,7 +103,7 @@ def test_one_technique_alone(run: Run) -> None:
     alone = run("explain", corner, "--technique", "single", "--tile", "0,3")
     assert alone.out == "Row 0, column 3 is safe, but that is not how it is found.\n"
     assert "Add up" in run("explain", corner, "--technique", "gauss").out
-    for technique in TECHNIQUE_NAMES:
+    for technique in TECHNIQUES:
         assert run("explain", corner, "--technique", technique).status == 0
 
 

@@ -12,8 +12,8 @@ import numpy.typing as npt
 import pytest
 
 from visionsweeper.board import COVERED, Board
-from visionsweeper.game.rules import Rules
-from visionsweeper.simulation.engine.bulk import FIRST_CLICKS, new_table, play_games
+from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
+from visionsweeper.simulation.engine.bulk import new_table, play_games
 from visionsweeper.simulation.engine.counting import (
     CERTAINLY_MINED,
     CERTAINLY_SAFE,
@@ -35,7 +35,8 @@ from visionsweeper.simulation.engine.position import (
     settle,
     show,
 )
-from visionsweeper.simulation.run import TECHNIQUES, Technique, play_block
+from visionsweeper.simulation.run import play_block
+from visionsweeper.simulation.techniques import TECHNIQUES, Technique
 from visionsweeper.solver import solve
 from visionsweeper.solver.endgame import play_out as play_out_exactly
 
@@ -162,7 +163,7 @@ def test_the_end_is_played_out_as_exactly_as_by_the_solver() -> None:
     assert searched > 20
 
 
-@pytest.mark.parametrize("first_click", FIRST_CLICKS)
+@pytest.mark.parametrize("first_click", FIRST_CLICK_RULES)
 def test_mines_are_laid_by_the_rule_and_all_tiles_alike(first_click: str) -> None:
     table, start, games = new_table(4, 5), 6, 4000
     around = {0, 1, 2, 5, 7, 10, 11, 12}
@@ -170,7 +171,7 @@ def test_mines_are_laid_by_the_rule_and_all_tiles_alike(first_click: str) -> Non
     seen = np.zeros(20)
     draws = RNG.integers(0, 1 << 32, (games, 7), dtype=np.uint32)
     for game in range(games):
-        play_games(table, 0, FIRST_CLICKS.index(first_click), np.array([start]), draws[game : game + 1])
+        play_games(table, 0, FIRST_CLICK_RULES.index(first_click), np.array([start]), draws[game : game + 1])
         assert table.mine.sum() == 7
         seen += table.mine
     assert all(seen[tile] == 0 for tile in kept)

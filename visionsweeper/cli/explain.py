@@ -24,13 +24,24 @@ RANDOM: Final = -1
 
 MOST_DIGITS: Final = 4000
 
-TECHNIQUE_NAMES = ("single", "pattern", "subset", "gauss", "contradiction", "mine_count", "exact")
-"""As solver.techniques.TECHNIQUES, whose module would load numpy for --help."""
+
+class TechniqueChoice(click.Choice[str]):
+    """One of the techniques; they are looked up when they are needed, since their module loads numpy."""
+
+    def __init__(self) -> None:
+        self.case_sensitive = True
+
+    @property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Names of the techniques."""
+        from visionsweeper.solver.techniques import TECHNIQUES
+
+        return TECHNIQUES
 
 
 technique_option = click.option(
     "--technique",
-    type=click.Choice(TECHNIQUE_NAMES),
+    type=TechniqueChoice(),
     help="Use this technique alone, and show how far it gets.",
 )
 

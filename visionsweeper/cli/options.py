@@ -12,6 +12,7 @@ import click
 from visionsweeper.cli.delivery import Form
 from visionsweeper.cli.inputs import STDIN
 from visionsweeper.errors import InvalidInput
+from visionsweeper.game.rules import FIRST_CLICK_RULES
 
 if TYPE_CHECKING:
     from visionsweeper.geometry import Box
@@ -64,7 +65,7 @@ _RESULT_OPTIONS = (
 
 first_click_option = click.option(
     "--first-click",
-    type=click.Choice(("any", "safe", "opening")),
+    type=click.Choice(FIRST_CLICK_RULES),
     default="opening",
     show_default=True,
     help="What the game promises: mines anywhere, none on the first tile, or none around it either.",

@@ -17,20 +17,17 @@ from visionsweeper.cli.explain import TileType
 from visionsweeper.cli.failures import INTERRUPTED
 from visionsweeper.cli.options import FileName, first_click_option
 from visionsweeper.cli.terminal import complain, progress_bar, say
+from visionsweeper.game.rules import PRESETS
+from visionsweeper.simulation.techniques import TECHNIQUES
 
 if TYPE_CHECKING:
     from visionsweeper.game.rules import Rules
     from visionsweeper.simulation.run import Outcome
 
-TECHNIQUE_NAMES = ("single", "subset", "gauss", "contradiction", "exact", "lowest", "best")
-"""As simulation.run.TECHNIQUES, whose module would load numpy for --help."""
-
 _PLOTS: Final = (".png", ".svg", ".pdf")
 
 _SAVE_EVERY: Final = 5.0
 """Seconds between two writings of the results file."""
-
-PRESET_NAMES = ("beginner", "intermediate", "expert")
 
 
 class StartType(click.ParamType[Any]):
@@ -53,7 +50,7 @@ def size_options(function: Any) -> Any:
         click.option("--width", type=click.IntRange(min=1), metavar="N", help="Tiles across."),
         click.option(
             "--preset",
-            type=click.Choice(PRESET_NAMES),
+            type=click.Choice(tuple(PRESETS)),
             help="A standard board. Default: expert, 30x16 with 99.",
         ),
     ):
@@ -65,8 +62,6 @@ def board_size(
     preset: str | None, width: int | None, height: int | None, mines: int | None
 ) -> tuple[int, int, int]:
     """Width, height and mines; raises UsageError for half a board."""
-    from visionsweeper.game.rules import PRESETS
-
     given = (width, height, mines)
     if given == (None, None, None):
         return PRESETS[preset or "expert"]
@@ -90,7 +85,7 @@ def board_size(
     "--technique",
     "techniques",
     multiple=True,
-    type=click.Choice((*TECHNIQUE_NAMES, "all")),
+    type=click.Choice((*TECHNIQUES, "all")),
     help="How to play; may be given several times. The first five make certain moves only. Default: best.",
 )
 @click.option(
@@ -158,7 +153,7 @@ def command(
     from visionsweeper.simulation import results
 
     rules = Rules(*board_size(preset, width, height, mines), start, first_click)
-    chosen = TECHNIQUE_NAMES if "all" in techniques else tuple(dict.fromkeys(techniques)) or ("best",)
+    chosen = TECHNIQUES if "all" in techniques else tuple(dict.fromkeys(techniques)) or ("best",)
     _check_outputs(csv_file, plot_file, resume_file)
     kept = _Kept(resume_file)
     outcomes: list[Outcome] = []

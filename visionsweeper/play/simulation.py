@@ -3,18 +3,16 @@
 from visionsweeper.game.rules import FIRST_CLICK_RULES, MOST_TILES, PRESETS, FirstClick, Rules
 from visionsweeper.simulation.run import (
     BLOCK,
-    GUESSING,
-    TECHNIQUES,
     Bin,
     Interval,
     Outcome,
-    Technique,
     as_dict,
     from_dict,
     play_block,
     simulate,
     wilson,
 )
+from visionsweeper.simulation.techniques import GUESSING, TECHNIQUES, Technique
 
 __all__ = [
     "BLOCK",

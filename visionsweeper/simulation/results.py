@@ -13,7 +13,8 @@ from typing import Final
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.rules import Rules
 from visionsweeper.io.files import read_at_most, write_atomically
-from visionsweeper.simulation.run import GUESSING, Interval, Outcome, as_dict, from_dict
+from visionsweeper.simulation.run import Interval, Outcome, as_dict, from_dict
+from visionsweeper.simulation.techniques import GUESSING
 
 _MOST_BYTES: Final = 10_000_000
 

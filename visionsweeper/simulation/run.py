@@ -13,25 +13,16 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
+from visionsweeper.simulation.techniques import TECHNIQUES, Technique
 
 if TYPE_CHECKING:
     from visionsweeper.simulation.engine.bulk import Table
-
-Technique: TypeAlias = Literal["single", "subset", "gauss", "contradiction", "exact", "lowest", "best"]
-"""`single` numbers; the `subset` rule with them; `gauss`: elimination with bounds; single numbers with search
-for `contradiction`; `exact` counting. These make certain moves only. `lowest` and `best` guess where none is
-left: the least likely mine, or what promises most."""
-
-TECHNIQUES: Final[tuple[Technique, ...]] = get_args(Technique)
-"""From weak to strong, by and large."""
-
-GUESSING: Final = ("lowest", "best")
 
 BLOCK: Final = 500
 """Games that share one stream of random numbers."""
@@ -180,8 +171,7 @@ def _results(
 
 def play_block(rules: Rules, technique: Technique, seed: int, block: int, first: int, last: int) -> Result:
     """Games `first` to `last` of a block; the same whoever plays them."""
-    from visionsweeper.simulation.engine.bulk import FIRST_CLICKS, play_games  # numba loads slowly
-    from visionsweeper.simulation.engine.bulk import TECHNIQUES as NUMBERED
+    from visionsweeper.simulation.engine.bulk import play_games  # numba loads slowly
 
     random = np.random.default_rng([seed, block])
     start = rules.start_tile
@@ -190,7 +180,7 @@ def play_block(rules: Rules, technique: Technique, seed: int, block: int, first:
     if start is not None:
         starts[:] = start
     table = _table(rules.height, rules.width)
-    arguments = (NUMBERED.index(technique), FIRST_CLICKS.index(rules.first_click))
+    arguments = (TECHNIQUES.index(technique), FIRST_CLICK_RULES.index(rules.first_click))
     play_games(table, *arguments, starts[:0], draws[:0])  # compiled before the clock starts
     for counts in (table.ends, table.guesses, table.said):
         counts[:] = 0

@@ -35,11 +35,7 @@ from visionsweeper.simulation.engine.position import (
     show,
 )
 
-TECHNIQUES: Final = ("single", "subset", "gauss", "contradiction", "exact", "lowest", "best")
-"""By number below; the first five make certain moves only."""
-
-CERTAIN_TECHNIQUES: Final = TECHNIQUES[:5]
-
+# By their places in `simulation.techniques.TECHNIQUES`.
 _SUBSET: Final = 1
 _GAUSS: Final = 2
 _CONTRADICTION: Final = 3
@@ -49,9 +45,6 @@ _BEST: Final = 6
 WON: Final = 0
 STUCK: Final = 1
 LOST: Final = 2
-
-FIRST_CLICKS: Final = ("any", "safe", "opening")
-"""By number below: where no mine is laid."""
 
 BINS: Final = 20
 """Of the odds, for calibration."""
@@ -111,7 +104,9 @@ def play_games(
 ) -> None:
     """Play one game for every start, adding to the table's counts.
 
-    `starts` is (G,): the first tile of each. `draws` is (G, mines): random bits that lay its mines.
+    `technique` and `first_click` are places in TECHNIQUES of `simulation.techniques` and FIRST_CLICK_RULES of
+    `game.rules`. `starts` is (G,): the first tile of each. `draws` is (G, mines): random bits that lay its
+    mines.
     """
     # Taken apart once: handing many arrays on with every call would cost more than the play.
     p, c, m, e, x = t.position, t.solutions, t.matrix, t.tree, t.thought
@@ -187,7 +182,7 @@ def _play(
             continue
         if technique <= _EXACT:
             return STUCK
-        if c.sizes[5] != 0:  # too wide to be counted
+        if c.sizes[5] != 0:  # frontier too wide to count
             return STUCK
         _note_odds(p, c, mine, said)
         mark_safe(p, _guess(p, c, e, x, technique, mines))

@@ -280,7 +280,7 @@ def _find_boxes(p: Position, c: Count) -> None:
             c.number_left[numbers] = p.unknown[tile]
             c.number_turn[numbers] = 0
             numbers += 1
-    boxes, beyond = 0, 0
+    boxes, others = 0, 0
     for tile in range(p.state.size):
         if p.state[tile] != UNKNOWN:
             continue
@@ -291,7 +291,7 @@ def _find_boxes(p: Position, c: Count) -> None:
                 c.box_numbers[boxes, degree] = c.number_at[other]
                 degree += 1
         if degree == 0:
-            beyond += 1
+            others += 1
             c.box_of[tile] = -1
             continue
         box = _same_box(c, boxes, degree)
@@ -306,7 +306,7 @@ def _find_boxes(p: Position, c: Count) -> None:
             boxes += 1
         c.box_size[box] += 1
         c.box_of[tile] = box
-    c.sizes[0], c.sizes[1], c.sizes[3] = numbers, boxes, beyond
+    c.sizes[0], c.sizes[1], c.sizes[3] = numbers, boxes, others
 
 
 @compiled
@@ -568,7 +568,7 @@ def _hashed(first: int, second: int) -> int:
 @compiled
 def _join(c: Count, mines: int) -> int:
     """What the components, the rest of the board and the mine count allow each other."""
-    components, beyond = c.sizes[2], c.sizes[3]
+    components, others = c.sizes[2], c.sizes[3]
     length = _join_forward(c)
     if length < 0:
         return TOO_WIDE
@@ -582,9 +582,9 @@ def _join(c: Count, mines: int) -> int:
     scale = -np.inf
     for i in range(length):
         rest = mines - least - i
-        c.after_fits[i] = 0 <= rest <= beyond
+        c.after_fits[i] = 0 <= rest <= others
         if c.after_fits[i]:
-            c.after[i] = c.log_factorial[beyond] - c.log_factorial[rest] - c.log_factorial[beyond - rest]
+            c.after[i] = c.log_factorial[others] - c.log_factorial[rest] - c.log_factorial[others - rest]
             scale = max(scale, c.after[i])
     total, mined, fits = 0.0, 0.0, False
     no_mine, all_mines = True, True
@@ -598,12 +598,12 @@ def _join(c: Count, mines: int) -> int:
             total += weight
             mined += weight * rest
             no_mine &= rest == 0
-            all_mines &= rest == beyond
+            all_mines &= rest == others
     if not fits:
         return IMPOSSIBLE
     c.figures[0] = np.log(total) + scale + c.figures[1]
-    c.figures[2] = mined / (total * beyond) if beyond else 0.0
-    c.sizes[4] = 0 if beyond == 0 else CERTAINLY_SAFE if no_mine else CERTAINLY_MINED if all_mines else 0
+    c.figures[2] = mined / (total * others) if others else 0.0
+    c.sizes[4] = 0 if others == 0 else CERTAINLY_SAFE if no_mine else CERTAINLY_MINED if all_mines else 0
     return _join_backward(c, length)
 
 

@@ -161,7 +161,7 @@ def _list_solutions(  # noqa: PLR0912 - compiled
     if c.sizes[3] > _MOST_BEYOND:
         return -1
     if c.sizes[3]:
-        found = _lay_beyond(c, e, now, found, mines)
+        found = _lay_off_frontier(c, e, now, found, mines)
         now = 1 - now
     for i in range(unknown):
         tile = e.tile[i]
@@ -204,7 +204,7 @@ def _lay_box(c: Count, e: Tree, now: int, found: int, at: int, ends: bool, after
 
 
 @compiled
-def _lay_beyond(c: Count, e: Tree, now: int, found: int, mines: int) -> int:
+def _lay_off_frontier(c: Count, e: Tree, now: int, found: int, mines: int) -> int:
     """Every way to lay what is left on the tiles beside no number."""
     made = 0
     for s in range(found):

@@ -3,15 +3,14 @@
 from visionsweeper.solver.techniques.equations import Step
 from visionsweeper.solver.techniques.gauss import SystemMatrix, system_matrix
 from visionsweeper.solver.techniques.ladder import (
-    TECHNIQUES,
     Deduction,
     Explanation,
-    Technique,
     deduce,
     explain,
     follow,
     steps_to,
 )
+from visionsweeper.solver.techniques.registry import TECHNIQUES, Technique
 from visionsweeper.solver.techniques.shortening import shorten
 
 __all__ = [

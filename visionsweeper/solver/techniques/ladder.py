@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias, get_args
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import TooWide
@@ -26,32 +25,13 @@ from visionsweeper.solver.techniques.equations import (
     numbers_of,
     starting_facts,
 )
-from visionsweeper.solver.techniques.gauss import find_gauss
-from visionsweeper.solver.techniques.patterns import find_patterns
+from visionsweeper.solver.techniques.registry import METHODS, TECHNIQUES
 from visionsweeper.solver.techniques.single import find_single, settle_single
-from visionsweeper.solver.techniques.subset import find_subset
 from visionsweeper.solver.techniques.words import conclusion, named_all, sentence
 from visionsweeper.solver.techniques.words import mines as count_mines
 
-Technique: TypeAlias = Literal["single", "pattern", "subset", "gauss", "contradiction", "mine_count", "exact"]
-
-TECHNIQUES: Final[tuple[Technique, ...]] = get_args(Technique)
-"""From the simplest: one number alone; a named pattern; two numbers compared; several numbers combined;
-contradiction; the mine count; the full count of all placements."""
-
 Explanation = Step
 """A step of an explanation: it may use what the steps before it have settled."""
-
-_Find = Callable[[Sequence[Equation]], Iterator[Step]]
-
-ALONE: Final[dict[str, tuple[_Find, ...]]] = {
-    "single": (find_single,),
-    "pattern": (find_patterns,),
-    # A single number is one compared with nothing, and a pair a combination of two.
-    "subset": (find_single, find_subset),
-    "gauss": (find_single, find_subset, find_gauss),
-    "contradiction": (find_contradictions,),
-}
 
 
 @dataclass(frozen=True)
@@ -107,7 +87,7 @@ def follow(
             steps = [] if step is None else [step]
         else:
             equations = equations_of(board, known)
-            steps = [step for find in ALONE[technique] for step in find(equations)]
+            steps = [step for find in METHODS[technique].alone for step in find(equations)]
         before = len(taken)
         for step in steps:
             # An earlier step of the same round may have said some of it.
@@ -251,11 +231,15 @@ class _Climb:
 
     def _simplest(self, part: Sequence[Equation]) -> Step | None:
         candidates: Collection[Place] | None = None if self._certain is None else self._open
-        for find in (find_patterns, find_subset, find_gauss):
-            step = next(find(part), None)
+        for method in METHODS.values():
+            if method.find is find_single:  # all of it was followed before
+                continue
+            limited = method.find is find_contradictions
+            found = find_contradictions(part, candidates) if limited else method.find(part)
+            step = next(found, None)
             if step is not None:
                 return step
-        return next(find_contradictions(part, candidates), None)
+        return None
 
     def _by_full_count(self) -> Step | None:
         if self._certain is None:

@@ -11,12 +11,11 @@ the covered tiles left around its numbers therefore holds on the whole board, gi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
 from visionsweeper.board import COVERED, Board
-from visionsweeper.solver.techniques.contradiction import find_contradictions
 from visionsweeper.solver.techniques.equations import (
     Equation,
     Known,
@@ -26,22 +25,10 @@ from visionsweeper.solver.techniques.equations import (
     equations_of,
     starting_facts,
 )
-from visionsweeper.solver.techniques.gauss import find_gauss
-from visionsweeper.solver.techniques.ladder import ALONE, TECHNIQUES, steps_to
-from visionsweeper.solver.techniques.patterns import find_patterns
-from visionsweeper.solver.techniques.single import find_single
-from visionsweeper.solver.techniques.subset import find_subset
+from visionsweeper.solver.techniques.ladder import steps_to
+from visionsweeper.solver.techniques.registry import METHODS, TECHNIQUES
 
-_Find: TypeAlias = Callable[[Sequence[Equation]], Iterator[Step]]
 _Effort: TypeAlias = tuple[bool, int, tuple[int, ...]]
-
-_LADDER: Final[dict[str, _Find]] = {
-    "single": find_single,
-    "pattern": find_patterns,
-    "subset": find_subset,
-    "gauss": find_gauss,
-    "contradiction": find_contradictions,
-}
 
 _REACHES: Final = (1, 2, 3, 4, 6)
 """Distances up to which numbers around the tile are looked at, before those of the steps themselves."""
@@ -65,7 +52,7 @@ def shorten(
     step, from the hardest down, none of the new ones is harder than those given. Steps that count mines rest
     on the whole board and stay as they are. Flags are covered tiles unless `trust_flags`.
     """
-    if len(steps) < 2 or any(step.technique not in _LADDER for step in steps):
+    if len(steps) < 2 or any(step.technique not in METHODS for step in steps):
         return list(steps)
     shortener = _Shortener(board, steps, tile, technique, trust_flags=trust_flags)
     return shortener.shortest()
@@ -85,9 +72,9 @@ class _Shortener:
         self._ranks = _ranks(steps)
         self._technique = technique
         if technique is None:
-            self._finds = tuple(_LADDER[name] for name in TECHNIQUES[: self._ranks[0] + 1])
+            self._finds = tuple(METHODS[name].find for name in TECHNIQUES[: self._ranks[0] + 1])
         else:
-            self._finds = ALONE[technique]
+            self._finds = METHODS[technique].alone
         self._work = _WORK
 
     def shortest(self) -> list[Step]:
@@ -147,7 +134,7 @@ class _Shortener:
         return []
 
     def _part(self, known: Known, numbers: Iterable[Place]) -> list[Equation]:
-        """Those of the numbers that hang together with the tile."""
+        """Those of the numbers in the connected component of the tile."""
         parts = components(equations_of(self._board, known, numbers))
         return next((part for part in parts if any(self._tile in one.unknown for one in part)), [])
 
