@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from visionsweeper.errors import InvalidInput
 
-Tile: TypeAlias = int
+TileCode: TypeAlias = int
 """A tile code: 0 to 8 opened with that number, else one of the constants below."""
 
 COVERED: Final = 9
@@ -103,7 +103,7 @@ class Board:
         """(rows, columns) bool, read-only: mines that are shown."""
         return _read_only(self.cells == MINE)
 
-    def __getitem__(self, tile: tuple[int, int]) -> Tile:
+    def __getitem__(self, tile: tuple[int, int]) -> TileCode:
         return int(self.cells[tile])
 
     def __eq__(self, other: object) -> bool:

@@ -78,7 +78,7 @@ class TooManyMines(ImpossibleMineCount):
 
 
 class TooWide(VisionsweeperError):
-    """The numbers hang together too widely to be counted within the limit on states."""
+    """The frontier is too wide to count exactly within the limit on states."""
 
     exit_status = 5
     kind = "too_wide"

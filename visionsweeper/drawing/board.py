@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board, Tile
+from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board, TileCode
 from visionsweeper.drawing.colours import Colour
 from visionsweeper.drawing.layers import Layers, Stamp
 from visionsweeper.drawing.shapes import disc, frame, polygon, rounded
@@ -57,7 +57,7 @@ def draw_board(board: Board) -> tuple[npt.NDArray[np.uint8], Grid]:
 
 
 @lru_cache(maxsize=64)
-def _tile(tile: Tile, side: int) -> Stamp:
+def _tile(tile: TileCode, side: int) -> Stamp:
     layers = Layers(side, side)
     if tile in (COVERED, FLAG):
         _cover(layers, side)

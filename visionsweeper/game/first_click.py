@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from visionsweeper.game.rules import PRESETS, Rules
+from visionsweeper.geometry import Position
 from visionsweeper.solver.advice import Advice, Candidate
 
 MEASURED: Final[dict[tuple[str, str], dict[str, float]]] = {
@@ -62,7 +63,7 @@ def _density(width: int, height: int, mines: int) -> float:
     return mines / (width * height)
 
 
-def _tile(place: str, rules: Rules) -> tuple[int, int]:
+def _tile(place: str, rules: Rules) -> Position:
     middle = (rules.height // 2, rules.width // 2)
     near = (min(3, middle[0]), min(3, middle[1]))
     return {"corner": (0, 0), "edge": (0, middle[1]), "3,3": near, "centre": middle}[place]

@@ -9,8 +9,8 @@ import numpy as np
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.minefield import Minefield
+from visionsweeper.geometry import Position
 
-Tile: TypeAlias = tuple[int, int]
 State: TypeAlias = Literal["playing", "won", "lost"]
 
 Action: TypeAlias = Literal["open", "chord", "flag", "undo"]
@@ -28,10 +28,10 @@ class Game:
     def __init__(self, field: Minefield) -> None:
         self.field = field
         self.state: State = "playing"
-        self.moves: list[tuple[Action, Tile]] = []
+        self.moves: list[tuple[Action, Position]] = []
         """Every move that changed anything, in order."""
         self._cells = np.full(field.mines.shape, COVERED, dtype=np.uint8)
-        self._flags: list[Tile] = []
+        self._flags: list[Position] = []
         """Flag changes that can be undone, in order."""
 
     def go_on_from(self, board: Board) -> None:
@@ -59,7 +59,7 @@ class Game:
         """Mines less flags: what a counter beside the board shows, which wrong flags make negative."""
         return self.field.count - int((self._cells == FLAG).sum())
 
-    def play(self, action: Action, tile: Tile) -> bool:
+    def play(self, action: Action, tile: Position) -> bool:
         """Any move by its name; whether it changed anything. Raises InvalidInput for a tile off the board."""
         rows, columns = self.field.mines.shape
         if not (0 <= tile[0] < rows and 0 <= tile[1] < columns):
@@ -76,15 +76,15 @@ class Game:
             self.moves.append((action, (0, 0) if action == "undo" else tile))
         return done
 
-    def open(self, tile: Tile) -> bool:
+    def open(self, tile: Position) -> bool:
         """Open a covered tile, and all around it when it shows 0."""
         return self.play("open", tile)
 
-    def chord(self, tile: Tile) -> bool:
+    def chord(self, tile: Position) -> bool:
         """Open all around a number that has as many flags around it."""
         return self.play("chord", tile)
 
-    def flag(self, tile: Tile) -> bool:
+    def flag(self, tile: Position) -> bool:
         """Set a flag, or take it away."""
         return self.play("flag", tile)
 
@@ -92,13 +92,13 @@ class Game:
         """Take back the last change of a flag that still can be."""
         return self.play("undo", (0, 0))
 
-    def _open(self, tile: Tile) -> bool:
+    def _open(self, tile: Position) -> bool:
         if self._cells[tile] != COVERED:
             return False
         self._uncover([tile])
         return True
 
-    def _chord(self, tile: Tile) -> bool:
+    def _chord(self, tile: Position) -> bool:
         number = self._cells[tile]
         around = list(Board(self._cells).neighbours(*tile))
         covered = [one for one in around if self._cells[one] == COVERED]
@@ -107,14 +107,14 @@ class Game:
         self._uncover(covered)
         return True
 
-    def _flag(self, tile: Tile) -> bool:
+    def _flag(self, tile: Position) -> bool:
         if self._cells[tile] not in {COVERED, FLAG}:
             return False
         self._cells[tile] = COVERED if self._cells[tile] == FLAG else FLAG
         self._flags.append(tile)
         return True
 
-    def _undo(self, _: Tile) -> bool:
+    def _undo(self, _: Position) -> bool:
         while self._flags:
             tile = self._flags.pop()
             if self._cells[tile] in {COVERED, FLAG}:
@@ -122,7 +122,7 @@ class Game:
                 return True
         return False
 
-    def _uncover(self, tiles: list[Tile]) -> None:
+    def _uncover(self, tiles: list[Position]) -> None:
         exploded = [tile for tile in tiles if self.field.mines[tile]]
         board = Board(self._cells)
         left = [tile for tile in tiles if not self.field.mines[tile]]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import neighbour_table
 from visionsweeper.errors import InvalidInput
+from visionsweeper.geometry import Position
 
 if TYPE_CHECKING:
     from visionsweeper.game.rules import Rules
@@ -68,7 +69,7 @@ class Minefield:
         return cls(np.array([[tile == "*" for tile in row] for row in rows], dtype=np.bool_, ndmin=2))
 
 
-def lay(rules: Rules, start: tuple[int, int], random: np.random.Generator) -> Minefield:
+def lay(rules: Rules, start: Position, random: np.random.Generator) -> Minefield:
     """Lay the mines of the rules for a first click on `start`, all ways alike."""
     free = np.ones((rules.height, rules.width), dtype=np.bool_)
     row, column = start

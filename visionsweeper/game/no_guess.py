@@ -12,6 +12,7 @@ from visionsweeper.board import COVERED, FLAG, Board
 from visionsweeper.errors import InvalidInput, TooWide
 from visionsweeper.game.finishing import finish
 from visionsweeper.game.minefield import Minefield, lay
+from visionsweeper.geometry import Position
 
 if TYPE_CHECKING:
     from visionsweeper.game.rules import Rules
@@ -20,13 +21,13 @@ PATIENCE: Final = 20.0
 """Seconds after which a search gives up."""
 
 
-def needs_no_guess(field: Minefield, start: tuple[int, int]) -> bool:
+def needs_no_guess(field: Minefield, start: Position) -> bool:
     """Whether certain moves alone, the mine count used, open everything after a first click on `start`."""
     return not _left_covered(field, start).size
 
 
 def lay_no_guess(
-    rules: Rules, start: tuple[int, int], random: np.random.Generator, *, patience: float = PATIENCE
+    rules: Rules, start: Position, random: np.random.Generator, *, patience: float = PATIENCE
 ) -> Minefield:
     """A minefield that needs no guess after a first click on `start`.
 
@@ -58,7 +59,7 @@ _MOST_FAILURES: Final = 12
 """Attempts to do better on one field before another is begun."""
 
 
-def _left_covered(field: Minefield, start: tuple[int, int]) -> npt.NDArray[np.intp]:
+def _left_covered(field: Minefield, start: Position) -> npt.NDArray[np.intp]:
     """Row-major indices of the tiles without a mine that certain moves do not open."""
     if field.mines[start]:
         return np.flatnonzero(~field.mines)
@@ -74,7 +75,7 @@ def _left_covered(field: Minefield, start: tuple[int, int]) -> npt.NDArray[np.in
 def _relaid(
     field: Minefield,
     left: npt.NDArray[np.intp],
-    start: tuple[int, int],
+    start: Position,
     rules: Rules,
     random: np.random.Generator,
 ) -> Minefield:
@@ -101,7 +102,7 @@ def _relaid(
     return Minefield(mines)
 
 
-def _allowed(rules: Rules, start: tuple[int, int]) -> npt.NDArray[np.bool_]:
+def _allowed(rules: Rules, start: Position) -> npt.NDArray[np.bool_]:
     allowed = np.ones((rules.height, rules.width), dtype=np.bool_)
     row, column = start
     if rules.first_click == "opening":

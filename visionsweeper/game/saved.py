@@ -19,6 +19,7 @@ from visionsweeper.board import MAX_TILES
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.game import ACTIONS, Game
 from visionsweeper.game.minefield import Minefield
+from visionsweeper.geometry import Position
 
 _HEAD: Final = "# visionsweeper game"
 
@@ -59,7 +60,7 @@ def replay(text: str) -> Game:
     return game
 
 
-def _tile(text: str) -> tuple[int, int]:
+def _tile(text: str) -> Position:
     row, comma, column = (part.strip() for part in text.partition(","))
     if not (comma and row.isascii() and row.isdigit() and column.isascii() and column.isdigit()):
         raise InvalidInput(f"{text[:40]!r} is no tile R,C")

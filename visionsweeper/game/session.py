@@ -14,6 +14,7 @@ from visionsweeper.game.game import Action, Game
 from visionsweeper.game.minefield import lay
 from visionsweeper.game.no_guess import lay_no_guess
 from visionsweeper.game.rules import Rules
+from visionsweeper.geometry import Position
 from visionsweeper.solver import Solution, solve
 from visionsweeper.wording import plural
 
@@ -43,7 +44,7 @@ class Session:
     """None until the first tile is opened: the mines are laid then."""
     last: Game | None = None
     """The game before this one."""
-    cursor: tuple[int, int] = (0, 0)
+    cursor: Position = (0, 0)
     odds_shown: bool = False
     message: str = ""
     """What the last command said."""
@@ -108,7 +109,7 @@ class Session:
         """How the game stands, in a word or two."""
         return "not begun" if self.game is None else self.game.state
 
-    def replay(self, action: Action, tile: tuple[int, int]) -> None:
+    def replay(self, action: Action, tile: Position) -> None:
         """Make one move of a saved game."""
         assert self.game is not None
         self.game.play(action, tile)

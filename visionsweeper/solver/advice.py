@@ -38,12 +38,12 @@ TILES_LOOKED_INTO: Final = 12
 _NON_FRONTIER_LOOKED_INTO: Final = 4
 """Of them, at most so many next to no number: their odds are all the same."""
 
-_WORK: Final = 60_000
-"""Tiles looked into, times tiles of the board and `_STATE_WORK` for every state of its wide components."""
+_WORK_LIMIT: Final = 60_000
+"""Tiles looked into, times tiles of the board and `_WORK_A_STATE` for every state of its wide components."""
 
-_STATE_WORK: Final = 4
+_WORK_A_STATE: Final = 4
 
-_LISTED: Final = 50
+_SAFE_TILES_RANKED: Final = 50
 """Certainly safe tiles ranked at most."""
 
 
@@ -97,7 +97,7 @@ def advise(odds: Odds) -> Advice:
 
 
 def _certain(odds: Odds, first: Position, reason: str, endgame: Endgame | None) -> Advice:
-    tiles = [first, *(tile for tile in odds.safe if tile != first)][:_LISTED]
+    tiles = [first, *(tile for tile in odds.safe if tile != first)][:_SAFE_TILES_RANKED]
     wins = endgame.by_tile if endgame else {}
     ranking = tuple(Candidate(tile, Fraction(1), win=wins.get(tile)) for tile in tiles)
     if endgame is None:
@@ -187,7 +187,7 @@ def _pool(odds: Odds) -> list[Position]:
 def _affordable(odds: Odds) -> int:
     """How many tiles to look into: fewer on large boards and wide frontiers, where each takes long."""
     states = sum(sum(counted.counts) for counted in odds.counts if isinstance(counted, Sweep))
-    tiles = _WORK // (odds.board.cells.size + _STATE_WORK * states)
+    tiles = _WORK_LIMIT // (odds.board.cells.size + _WORK_A_STATE * states)
     return min(TILES_LOOKED_INTO, tiles) if tiles > 1 else 0
 
 

@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, SAFE, Board
 from visionsweeper.errors import InconsistentBoard
+from visionsweeper.geometry import Position
 from visionsweeper.solver.constraints import System, build_system, spread
 from visionsweeper.wording import plural
 
-_Tiles = list[tuple[int, int]]
+_Tiles = list[Position]
 
 
 def contradiction(

@@ -15,13 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.geometry import Position
 
 Planes = tuple[int, int, int, int]
 """A number of 0 to 15 a tile, as masks of its bits 0 to 3."""
 
 
 class Component(NamedTuple):
-    """Constraints that hang together, over groups of tiles that share exactly the same constraints."""
+    """A connected component of constraints, over groups of tiles that share exactly the same ones."""
 
     sizes: tuple[int, ...]
     """Tiles in each group, 1 to 8."""
@@ -54,7 +55,7 @@ class System(NamedTuple):
     broken: int
     """Numbers found unsatisfiable while settling; when not 0, the components are empty."""
 
-    def tile(self, bit: int) -> tuple[int, int]:
+    def tile(self, bit: int) -> Position:
         """(row, column) of a bit index."""
         return divmod(bit, self.columns + 1)
 
@@ -65,7 +66,7 @@ class System(NamedTuple):
         bits = np.unpackbits(raw, count=size, bitorder="little")
         return bits.reshape(self.rows, self.columns + 1)[:, : self.columns].astype(np.bool_)
 
-    def list_tiles(self, mask: int) -> list[tuple[int, int]]:
+    def list_tiles(self, mask: int) -> list[Position]:
         """The tiles of a mask as (row, column) in reading order."""
         stride = self.columns + 1
         return [divmod(bit, stride) for bit in bit_indices(mask)]

@@ -31,7 +31,7 @@ PACKED_BITS: Final = 300_000
 PACKED_STATES: Final = 1_000
 """So do components with more states than this in one step."""
 
-_FIELD: Final = 5
+_BITS_OWED: Final = 5
 """Bits of a packed state for an open constraint: 4 for the mines owed, 1 to catch borrows."""
 
 _BINOMIALS: Final = tuple(tuple(comb(n, k) for k in range(n + 1)) for n in range(9))
@@ -237,7 +237,7 @@ def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition 
                 shift[index] = free.pop()
             else:
                 shift[index] = used
-                used += _FIELD
+                used += _BITS_OWED
         unit = guard = add = 0
         bound = (1 << used) - 1
         for index, rest in zip(touched, left, strict=True):
@@ -326,11 +326,12 @@ def _count_single(component: Component) -> Counted:
 
 
 def too_wide(component: Component, limit: int, states: int) -> TooWide:
-    """The error for a component that needs more states than allowed, or than fit a 63-bit key each."""
+    """Return the error for a component that needs more states than allowed, or than fit a 63-bit key each."""
     over = f"need more than {limit:,} states" if states > limit else "leave too many numbers open at once"
     return TooWide(
-        f"the numbers are too entangled to count: {len(component.owed)} numbers over {sum(component.sizes)} "
-        f"covered tiles {over}; open more tiles first" + (", or raise the limit" if states > limit else ""),
+        f"the frontier is too wide to count exactly: {len(component.owed)} numbers over "
+        f"{sum(component.sizes)} covered tiles {over}; open more tiles first"
+        + (", or pass a higher state_limit in Python" if states > limit else ""),
         limit,
     )
 

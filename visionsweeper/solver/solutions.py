@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 BITS_LIMIT: Final = 8 * 10**9
 """Completion counts of one component may take this many bits together (a gigabyte)."""
 
-_FIELD: Final = 4
+_BITS_OWED: Final = 4
 """Bits of a packed state for an open constraint: at most 8 mines are owed."""
 
 _CHOICES: Final = tuple(tuple(tuple(combinations(range(n), k)) for k in range(n + 1)) for n in range(9))
@@ -155,7 +155,7 @@ class ComponentSolutions:
                     place[index] = free.pop()
                 else:
                     place[index] = used
-                    used += _FIELD
+                    used += _BITS_OWED
                 add += owed[index] << place[index]
             touched = tuple((place[index], rest) for index, rest in zip(step.touched, step.left, strict=True))
             moves.append((step, add, touched))
@@ -205,8 +205,8 @@ class ComponentSolutions:
                     bits += value.bit_length()
             if bits > BITS_LIMIT:
                 raise TooWide(
-                    f"the solutions of {len(self.tiles)} covered tiles with up to {most} mines are too "
-                    "entangled to be numbered; open more tiles first",
+                    f"the frontier is too wide to number its solutions: {len(self.tiles)} covered tiles with "
+                    f"up to {most} mines form one connected component; open more tiles first",
                     BITS_LIMIT,
                 )
             counted.append(values)

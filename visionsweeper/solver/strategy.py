@@ -6,15 +6,16 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import Board
+from visionsweeper.geometry import Position
 from visionsweeper.wording import format_percentage
 
-_SAME = 1e-12
+_EQUAL_WITHIN = 1e-12
 """Probabilities nearer than this count as equal: that is the precision they are promised to."""
 
 
 def choose(
-    board: Board, probability: npt.NDArray[np.float64], safe: list[tuple[int, int]]
-) -> tuple[tuple[int, int] | None, str]:
+    board: Board, probability: npt.NDArray[np.float64], safe: list[Position]
+) -> tuple[Position | None, str]:
     """The tile to open next and the reason; (None, reason) when there is none.
 
     `probability` is (rows, columns) float64, NaN where unknown; `safe` the certainly safe tiles. A safe tile
@@ -35,7 +36,7 @@ def choose(
     least = float(np.nanmin(probability))
     if least == 1:
         return None, "Every covered tile whose odds are known is certainly a mine."
-    equal = probability <= least + _SAME
+    equal = probability <= least + _EQUAL_WITHIN
     frontier = equal & (_count_around(board.numbers) > 0)
     pool = frontier if frontier.any() else equal
     rows, columns = np.nonzero(pool)
@@ -47,7 +48,7 @@ def choose(
     return best, f"No tile is certain; {_named(best).lower()} is the least likely mine ({percent}{tied})."
 
 
-def _named(tile: tuple[int, int]) -> str:
+def _named(tile: Position) -> str:
     return f"Row {tile[0]}, column {tile[1]}"
 
 

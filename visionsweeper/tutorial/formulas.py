@@ -15,9 +15,9 @@ from typing import Final, TypeAlias
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board
 from visionsweeper.errors import InconsistentBoard, InvalidInput
+from visionsweeper.geometry import Position
 
-Tile: TypeAlias = tuple[int, int]
-Odds: TypeAlias = dict[Tile, Fraction | None]
+Odds: TypeAlias = dict[Position, Fraction | None]
 
 MOST_PLACEMENTS: Final = 200_000
 """Placements tried at most: some tenths of a second."""
@@ -40,7 +40,7 @@ class Formula:
 class Comparison:
     """What the formulas give for one position, and what is true."""
 
-    true: dict[Tile, Fraction]
+    true: dict[Position, Fraction]
     """(row, column) -> probability of a mine, by brute force, in reading order."""
     placements: int
     """Placements of the mines that were tried."""
@@ -63,7 +63,7 @@ def compare(board: Board, mines: int) -> Comparison:
     )
 
 
-def brute_force(board: Board, mines: int) -> tuple[dict[Tile, Fraction], int, int]:
+def brute_force(board: Board, mines: int) -> tuple[dict[Position, Fraction], int, int]:
     """The exact odds of every covered tile by trying every placement; placements tried, and those that fit.
 
     Raises as `compare` does.
@@ -90,7 +90,7 @@ def brute_force(board: Board, mines: int) -> tuple[dict[Tile, Fraction], int, in
     return {tile: Fraction(count, solutions) for tile, count in held.items()}, placements, solutions
 
 
-def _covered(board: Board) -> list[Tile]:
+def _covered(board: Board) -> list[Position]:
     return [
         (row, column)
         for row in range(board.rows)
@@ -99,7 +99,7 @@ def _covered(board: Board) -> list[Tile]:
     ]
 
 
-def _numbers(board: Board) -> list[tuple[int, list[Tile]]]:
+def _numbers(board: Board) -> list[tuple[int, list[Position]]]:
     """For every number with covered tiles around it: the mines it still needs, and those tiles."""
     found = []
     for row in range(board.rows):
@@ -113,9 +113,9 @@ def _numbers(board: Board) -> list[tuple[int, list[Tile]]]:
     return found
 
 
-def _shares(board: Board) -> dict[Tile, list[Fraction]]:
+def _shares(board: Board) -> dict[Position, list[Fraction]]:
     """For every tile next to numbers: mines needed over covered tiles, of each of its numbers."""
-    found: dict[Tile, list[Fraction]] = {}
+    found: dict[Position, list[Fraction]] = {}
     for owed, around in _numbers(board):
         for tile in around:
             found.setdefault(tile, []).append(Fraction(owed, len(around)))

@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from visionsweeper.solver.techniques.equations import Equation, Place, Step, by_tile, components
+from visionsweeper.geometry import Position
+from visionsweeper.solver.techniques.equations import Equation, Step, by_tile, components
 from visionsweeper.solver.techniques.words import joined, mines, named, place, places, sentence, small
 
 
@@ -14,7 +15,7 @@ from visionsweeper.solver.techniques.words import joined, mines, named, place, p
 class _Clash:
     """An assumption that cannot be."""
 
-    tile: Place
+    tile: Position
     mine: bool
     """What was assumed."""
     followed: tuple[Equation, ...]
@@ -33,7 +34,7 @@ class _Clash:
 
 
 def find_contradictions(
-    equations: Sequence[Equation], candidates: Collection[Place] | None = None
+    equations: Sequence[Equation], candidates: Collection[Position] | None = None
 ) -> Iterator[Step]:
     """Tiles whose opposite leads to an impossible number, shortest first, one for each component.
 
@@ -46,9 +47,9 @@ def find_contradictions(
             yield _step([clash for clash in clashes if clash.way == best.way])
 
 
-def _clashes(part: Sequence[Equation], candidates: Collection[Place] | None) -> list[_Clash]:
+def _clashes(part: Sequence[Equation], candidates: Collection[Position] | None) -> list[_Clash]:
     tiles = by_tile(part)
-    alike: dict[tuple[Place, ...], list[_Clash]] = {}
+    alike: dict[tuple[Position, ...], list[_Clash]] = {}
     found = []
     for tile in sorted(tiles):
         if candidates is not None and tile not in candidates:
@@ -62,10 +63,10 @@ def _clashes(part: Sequence[Equation], candidates: Collection[Place] | None) -> 
     return found
 
 
-def _follow(tile: Place, mine: bool, tiles: dict[Place, list[Equation]]) -> _Clash | None:
+def _follow(tile: Position, mine: bool, tiles: dict[Position, list[Equation]]) -> _Clash | None:
     """Follow single numbers from an assumption, nearest first; the clash it ends in, if any."""
     assumed = {tile: mine}
-    because: dict[Place, Equation | None] = {tile: None}
+    because: dict[Position, Equation | None] = {tile: None}
     queue = deque(tiles[tile])
     while queue:
         one = queue.popleft()
@@ -85,12 +86,12 @@ def _follow(tile: Place, mine: bool, tiles: dict[Place, list[Equation]]) -> _Cla
 
 
 def _trace(
-    broken: Equation, too_many: bool, assumed: dict[Place, bool], because: dict[Place, Equation | None]
+    broken: Equation, too_many: bool, assumed: dict[Position, bool], because: dict[Position, Equation | None]
 ) -> tuple[Equation, ...]:
     """The numbers that led to the broken one, in the order they were followed."""
     order = {tile: index for index, tile in enumerate(assumed)}
     wanted = [t for t in broken.unknown if assumed.get(t) is too_many]
-    first: dict[Place, tuple[int, Equation]] = {}
+    first: dict[Position, tuple[int, Equation]] = {}
     seen = set(wanted)
     while wanted:
         tile = wanted.pop()

@@ -8,11 +8,11 @@ import numpy as np
 
 from visionsweeper.board import MINE, SAFE, Board
 from visionsweeper.errors import ImpossibleBoard
+from visionsweeper.geometry import Position
 from visionsweeper.solver.solution import solve
 from visionsweeper.solver.techniques.equations import (
     Equation,
     Known,
-    Place,
     Step,
     equations_of,
 )
@@ -78,7 +78,7 @@ def _apart(equations: Sequence[Equation], worth: Callable[[Equation], int]) -> l
         sorted(equations, key=lambda one: one.number, reverse=True),
     )
     for order in orders:
-        used: set[Place] = set()
+        used: set[Position] = set()
         chosen = []
         for one in order:
             if worth(one) > 0 and used.isdisjoint(one.unknown):
@@ -90,21 +90,21 @@ def _apart(equations: Sequence[Equation], worth: Callable[[Equation], int]) -> l
     return best
 
 
-def _outside(unsettled: Iterable[Place], apart: Iterable[Equation]) -> list[Place]:
+def _outside(unsettled: Iterable[Position], apart: Iterable[Equation]) -> list[Position]:
     used = {tile for one in apart for tile in one.unknown}
     return [tile for tile in unsettled if tile not in used]
 
 
-def _numbers(equations: Iterable[Equation]) -> tuple[Place, ...]:
+def _numbers(equations: Iterable[Equation]) -> tuple[Position, ...]:
     return tuple(sorted(one.number for one in equations))
 
 
-def _covered(board: Board) -> list[Place]:
+def _covered(board: Board) -> list[Position]:
     rows, columns = np.nonzero(board.covered)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-def with_facts(board: Board, known: Known, numbers: Collection[Place] | None = None) -> Board:
+def with_facts(board: Board, known: Known, numbers: Collection[Position] | None = None) -> Board:
     """The board with settled tiles shown, and all numbers but the given ones forgotten (still safe)."""
     cells = board.cells.copy()
     if numbers is not None:
@@ -117,7 +117,7 @@ def with_facts(board: Board, known: Known, numbers: Collection[Place] | None = N
 
 
 def prove_by_numbers(
-    board: Board, known: Known, part: Sequence[Equation], claim: tuple[Place, bool]
+    board: Board, known: Known, part: Sequence[Equation], claim: tuple[Position, bool]
 ) -> Step | None:
     """The step for a tile that a component's numbers settle together, with as few of them as will do."""
     tile, mine = claim
@@ -152,7 +152,7 @@ def prove_by_numbers(
     return _exact_step(tile, mine, _numbers(kept), text, whole=False)
 
 
-def prove_by_full_count(board: Board, known: Known, total: int, claim: tuple[Place, bool]) -> Step:
+def prove_by_full_count(board: Board, known: Known, total: int, claim: tuple[Position, bool]) -> Step:
     """The step for a tile that only all numbers and the mine count together settle."""
     tile, mine = claim
     numbers = tuple(one.number for one in equations_of(board, known))
@@ -164,6 +164,6 @@ def prove_by_full_count(board: Board, known: Known, total: int, claim: tuple[Pla
     return _exact_step(tile, mine, numbers, text, whole=True)
 
 
-def _exact_step(tile: Place, mine: bool, numbers: tuple[Place, ...], text: str, *, whole: bool) -> Step:
+def _exact_step(tile: Position, mine: bool, numbers: tuple[Position, ...], text: str, *, whole: bool) -> Step:
     safe, hit = ((), (tile,)) if mine else ((tile,), ())
     return Step("exact", None, safe, hit, numbers, sentence(text), whole)

@@ -9,11 +9,9 @@ from typing import TypeAlias
 import numpy as np
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.geometry import Position
 
-Place: TypeAlias = tuple[int, int]
-"""(row, column) of a tile, from 0."""
-
-Known: TypeAlias = Mapping[Place, bool]
+Known: TypeAlias = Mapping[Position, bool]
 """Covered tiles that are settled: True for a mine."""
 
 
@@ -21,12 +19,12 @@ Known: TypeAlias = Mapping[Place, bool]
 class Equation:
     """A number and the covered tiles around it that are not settled yet."""
 
-    number: Place
+    number: Position
     value: int
     """The number shown, 0 to 8."""
     need: int
     """Mines it still needs among its unsettled tiles; below 0 or above their number when it cannot hold."""
-    unknown: frozenset[Place]
+    unknown: frozenset[Position]
     """Unsettled covered tiles around it."""
 
 
@@ -38,11 +36,11 @@ class Step:
     """One of TECHNIQUES."""
     pattern: str | None
     """Name of the pattern it is a case of, as in `1-2-1`; None when it has none."""
-    safe: tuple[Place, ...]
+    safe: tuple[Position, ...]
     """Tiles proved to hold no mine, in reading order."""
-    mine: tuple[Place, ...]
+    mine: tuple[Position, ...]
     """Tiles proved to hold a mine, in reading order."""
-    numbers: tuple[Place, ...]
+    numbers: tuple[Position, ...]
     """The numbers it rests on, in reading order; for the mine count and the full count possibly none."""
     sentence: str
     """Why, for somebody who only knows how to play; rows and columns count from 0."""
@@ -50,14 +48,14 @@ class Step:
     """Whether it counts the mines of the board, and so rests on all that the steps before it have settled."""
 
 
-def starting_facts(board: Board, *, trust_flags: bool) -> dict[Place, bool]:
+def starting_facts(board: Board, *, trust_flags: bool) -> dict[Position, bool]:
     """The covered tiles settled from the start: the flags if trusted, else none."""
     if not trust_flags:
         return {}
     return {(int(row), int(column)): True for row, column in np.argwhere(board.flags)}
 
 
-def numbers_of(board: Board) -> list[Place]:
+def numbers_of(board: Board) -> list[Position]:
     """All numbers with a covered tile around them, in reading order."""
     rows, columns = board.cells.shape
     covered = np.zeros((rows + 2, columns + 2), dtype=np.bool_)
@@ -70,7 +68,7 @@ def numbers_of(board: Board) -> list[Place]:
     return [(row, column) for row, column in places]
 
 
-def equation(board: Board, known: Known, number: Place) -> Equation:
+def equation(board: Board, known: Known, number: Position) -> Equation:
     """What a number still says, given the settled tiles."""
     value = need = board[number]
     unknown = []
@@ -87,22 +85,22 @@ def equation(board: Board, known: Known, number: Place) -> Equation:
     return Equation(number, value, need, frozenset(unknown))
 
 
-def equations_of(board: Board, known: Known, numbers: Iterable[Place] | None = None) -> list[Equation]:
+def equations_of(board: Board, known: Known, numbers: Iterable[Position] | None = None) -> list[Equation]:
     """The equations of numbers (by default all) that still have unsettled tiles."""
     chosen = numbers_of(board) if numbers is None else numbers
     return [e for e in (equation(board, known, number) for number in chosen) if e.unknown]
 
 
-def by_tile(equations: Iterable[Equation]) -> dict[Place, list[Equation]]:
+def by_tile(equations: Iterable[Equation]) -> dict[Position, list[Equation]]:
     """Every unsettled tile with the equations it is in."""
-    found: dict[Place, list[Equation]] = {}
+    found: dict[Position, list[Equation]] = {}
     for one in equations:
         for tile in one.unknown:
             found.setdefault(tile, []).append(one)
     return found
 
 
-def neighbours_of(equations: Sequence[Equation]) -> dict[Place, list[Equation]]:
+def neighbours_of(equations: Sequence[Equation]) -> dict[Position, list[Equation]]:
     """Every number with the other equations that share unsettled tiles with it, in reading order."""
     tiles = by_tile(equations)
     return {
@@ -119,7 +117,7 @@ def neighbours_of(equations: Sequence[Equation]) -> dict[Place, list[Equation]]:
 def components(equations: Sequence[Equation]) -> list[list[Equation]]:
     """The equations in groups that share no unsettled tile with each other, each in reading order."""
     around = neighbours_of(equations)
-    seen: set[Place] = set()
+    seen: set[Position] = set()
     found = []
     for first in equations:
         if first.number in seen:
@@ -139,9 +137,9 @@ def components(equations: Sequence[Equation]) -> list[list[Equation]]:
 class Proof:
     """What a combination of numbers comes to when it meets one of its bounds."""
 
-    more: frozenset[Place]
+    more: frozenset[Position]
     """Tiles counted positively: all mines."""
-    less: frozenset[Place]
+    less: frozenset[Position]
     """Tiles counted negatively: all safe."""
 
 
@@ -151,7 +149,7 @@ def combine(terms: Sequence[tuple[Equation, int]]) -> Proof | None:
     The sum is at most what it is with a mine on every tile counted positively and on none counted negatively:
     if it must be that much, all of these are settled. (For the lower bound give all multiples reversed.)
     """
-    weights: dict[Place, int] = {}
+    weights: dict[Position, int] = {}
     total = 0
     for one, factor in terms:
         total += factor * one.need

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import Board
+from visionsweeper.geometry import Position
 from visionsweeper.solver.techniques.equations import (
     Equation,
-    Place,
     Proof,
     Step,
     by_tile,
@@ -39,9 +39,9 @@ _SIMPLIFY_UP_TO = 24
 class SystemMatrix:
     """The numbers of a board as a system of linear equations, before and after elimination."""
 
-    numbers: tuple[Place, ...]
+    numbers: tuple[Position, ...]
     """(row, column) of the number behind each row of `before`, n of them."""
-    tiles: tuple[Place, ...]
+    tiles: tuple[Position, ...]
     """(row, column) of the covered tile behind each column, t of them."""
     before: npt.NDArray[np.object_]
     """(n, t + 1) whole numbers (Python int), read-only: 1 where the number touches the tile, last the mines
@@ -201,7 +201,7 @@ def _step(terms: _Terms, proof: Proof) -> Step:
 
 
 def _one_against_several(
-    one: Equation, others: list[Equation], safe: tuple[Place, ...], mine: tuple[Place, ...]
+    one: Equation, others: list[Equation], safe: tuple[Position, ...], mine: tuple[Position, ...]
 ) -> str:
     listed = joined([named(other) for other in sorted(others, key=lambda e: e.number)])
     together = sum(other.need for other in others)
@@ -220,12 +220,12 @@ def _one_against_several(
     return f"{text}; none is left for the rest, so {are_safe(safe)}" if safe else text
 
 
-def _sum(plus: _Terms, minus: _Terms, safe: tuple[Place, ...], mine: tuple[Place, ...]) -> str:
+def _sum(plus: _Terms, minus: _Terms, safe: tuple[Position, ...], mine: tuple[Position, ...]) -> str:
     total = sum(factor * one.need for one, factor in plus) - sum(factor * one.need for one, factor in minus)
     text = f"add up {_listed(plus)}"
     if minus:
         text += f" and take away {_listed(minus)}"
-    weights: dict[Place, int] = {}
+    weights: dict[Position, int] = {}
     for one, factor in (*plus, *((one, -factor) for one, factor in minus)):
         for tile in one.unknown:
             weights[tile] = weights.get(tile, 0) + factor

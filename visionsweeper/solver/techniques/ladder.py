@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import TooWide
+from visionsweeper.geometry import Position
 from visionsweeper.solver.solution import solve
 from visionsweeper.solver.techniques.contradiction import find_contradictions
 from visionsweeper.solver.techniques.counts import (
@@ -17,7 +18,6 @@ from visionsweeper.solver.techniques.counts import (
 )
 from visionsweeper.solver.techniques.equations import (
     Equation,
-    Place,
     Step,
     components,
     equation,
@@ -38,7 +38,7 @@ Explanation = Step
 class Deduction:
     """What one technique says about one tile."""
 
-    tile: Place
+    tile: Position
     """(row, column)."""
     mine: bool
     """True for a mine, False for safe."""
@@ -46,7 +46,7 @@ class Deduction:
     """One of TECHNIQUES."""
     pattern: str | None
     """Name of the pattern, if it is a case of one."""
-    numbers: tuple[Place, ...]
+    numbers: tuple[Position, ...]
     """(row, column) of the numbers it rests on."""
     sentence: str
     """Why, in plain words."""
@@ -118,7 +118,7 @@ def explain(board: Board, mines: int | None = None, *, trust_flags: bool = False
     return _Climb(board, mines, certain, trust_flags=trust_flags).run()
 
 
-def steps_to(board: Board, steps: Sequence[Explanation], tile: Place) -> list[Explanation]:
+def steps_to(board: Board, steps: Sequence[Explanation], tile: Position) -> list[Explanation]:
     """Those steps of an explanation that lead to one tile, in order; empty when no step settles it."""
     wanted = {tile}
     needed: list[Explanation] = []
@@ -169,7 +169,7 @@ def _follow_exactly(board: Board, mines: int | None, trust_flags: bool) -> list[
 
 
 def _exact_steps(
-    safe: list[Place], mine: list[Place], numbers: tuple[Place, ...], way: str, *, whole: bool
+    safe: list[Position], mine: list[Position], numbers: tuple[Position, ...], way: str, *, whole: bool
 ) -> list[Step]:
     if not safe and not mine:
         return []
@@ -181,7 +181,7 @@ class _Climb:
     """The state of an explanation under way."""
 
     def __init__(
-        self, board: Board, mines: int | None, certain: dict[Place, bool] | None, *, trust_flags: bool
+        self, board: Board, mines: int | None, certain: dict[Position, bool] | None, *, trust_flags: bool
     ) -> None:
         self._board = board
         self._mines = mines
@@ -230,7 +230,7 @@ class _Climb:
             queue.extendleft(reversed(components(rest)))
 
     def _simplest(self, part: Sequence[Equation]) -> Step | None:
-        candidates: Collection[Place] | None = None if self._certain is None else self._open
+        candidates: Collection[Position] | None = None if self._certain is None else self._open
         for method in METHODS.values():
             if method.find is find_single:  # all of it was followed before
                 continue
@@ -264,7 +264,7 @@ class _Climb:
                 self._known[tile] = mine
                 self._open.discard(tile)
 
-    def _touched(self, step: Step) -> list[Place]:
+    def _touched(self, step: Step) -> list[Position]:
         """The numbers around the tiles that a step settles."""
         return sorted(
             {
@@ -275,7 +275,7 @@ class _Climb:
             }
         )
 
-    def _follow_singles(self, numbers: Iterable[Place]) -> None:
+    def _follow_singles(self, numbers: Iterable[Position]) -> None:
         """All that numbers alone settle, and what follows from that by numbers alone."""
         queue = deque(numbers)
         while queue:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from visionsweeper.solver.techniques.equations import Equation, Place, Proof, Step, combine
+from visionsweeper.geometry import Position
+from visionsweeper.solver.techniques.equations import Equation, Proof, Step, combine
 from visionsweeper.solver.techniques.subset import pair_step
 from visionsweeper.solver.techniques.words import called, conclusion, joined, named, place, sentence
 
@@ -25,11 +26,11 @@ def find_patterns(equations: Sequence[Equation]) -> Iterator[Step]:
     yield from _corners(at)
 
 
-def _ahead(tile: Place, step: tuple[int, int], count: int = 1) -> Place:
+def _ahead(tile: Position, step: tuple[int, int], count: int = 1) -> Position:
     return tile[0] + count * step[0], tile[1] + count * step[1]
 
 
-def _lines(at: Mapping[Place, Equation]) -> Iterator[Step]:
+def _lines(at: Mapping[Position, Equation]) -> Iterator[Step]:
     for first in at.values():
         for step in _AHEAD:
             line = [first]
@@ -52,8 +53,8 @@ def _lines(at: Mapping[Place, Equation]) -> Iterator[Step]:
 
 
 def _line_step(line: Sequence[Equation], proofs: Sequence[Proof]) -> Step:
-    mine: frozenset[Place] = frozenset()
-    safe = frozenset[Place]().union(*(proof.less for proof in proofs))
+    mine: frozenset[Position] = frozenset()
+    safe = frozenset[Position]().union(*(proof.less for proof in proofs))
     # What these numbers still settle by themselves, the tiles just found being known.
     settled = True
     while settled:
@@ -77,7 +78,7 @@ def _line_step(line: Sequence[Equation], proofs: Sequence[Proof]) -> Step:
     return Step("pattern", name, free, hit, tuple(sorted(one.number for one in line)), sentence(text))
 
 
-def _pairs(at: Mapping[Place, Equation]) -> Iterator[Step]:
+def _pairs(at: Mapping[Position, Equation]) -> Iterator[Step]:
     for larger in at.values():
         for step in _SIDES:
             smaller = at.get(_ahead(larger.number, step))
@@ -107,7 +108,7 @@ def _beside(one: Equation, across: tuple[int, int]) -> bool:
     return bool({_ahead(one.number, across), _ahead(one.number, across, -1)} & one.unknown)
 
 
-def _corners(at: Mapping[Place, Equation]) -> Iterator[Step]:
+def _corners(at: Mapping[Position, Equation]) -> Iterator[Step]:
     for corner in at.values():
         for step in _SIDES:
             ends = at.get(_ahead(corner.number, step)), at.get(_ahead(corner.number, (step[1], -step[0])))

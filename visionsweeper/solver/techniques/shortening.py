@@ -16,10 +16,10 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from visionsweeper.board import COVERED, Board
+from visionsweeper.geometry import Position
 from visionsweeper.solver.techniques.equations import (
     Equation,
     Known,
-    Place,
     Step,
     components,
     equations_of,
@@ -33,7 +33,7 @@ _Effort: TypeAlias = tuple[bool, int, tuple[int, ...]]
 _REACHES: Final = (1, 2, 3, 4, 6)
 """Distances up to which numbers around the tile are looked at, before those of the steps themselves."""
 
-_WORK: Final = 6000
+_LOOKS_LIMIT: Final = 6000
 """Numbers that may be looked at in all, each counted once a look: keeps the longest within a fraction of a
 second."""
 
@@ -41,7 +41,7 @@ second."""
 def shorten(
     board: Board,
     steps: Sequence[Step],
-    tile: Place,
+    tile: Position,
     technique: str | None = None,
     *,
     trust_flags: bool = False,
@@ -62,7 +62,7 @@ class _Shortener:
     """One tile's explanation on the way to a shorter one."""
 
     def __init__(
-        self, board: Board, steps: Sequence[Step], tile: Place, technique: str | None, *, trust_flags: bool
+        self, board: Board, steps: Sequence[Step], tile: Position, technique: str | None, *, trust_flags: bool
     ) -> None:
         self._board = board
         self._facts = starting_facts(board, trust_flags=trust_flags)
@@ -75,7 +75,7 @@ class _Shortener:
             self._finds = tuple(METHODS[name].find for name in TECHNIQUES[: self._ranks[0] + 1])
         else:
             self._finds = METHODS[technique].alone
-        self._work = _WORK
+        self._work = _LOOKS_LIMIT
 
     def shortest(self) -> list[Step]:
         best = self._given
@@ -90,7 +90,7 @@ class _Shortener:
                 break
         return best
 
-    def _starts(self) -> Iterator[set[Place]]:
+    def _starts(self) -> Iterator[set[Position]]:
         used = _numbers(self._given)
         furthest = max(self._distance(number) for number in used)
         for reach in _REACHES:
@@ -98,7 +98,7 @@ class _Shortener:
                 yield self._within(reach)
         yield used
 
-    def _within(self, reach: int) -> set[Place]:
+    def _within(self, reach: int) -> set[Position]:
         row, column = self._tile
         return {
             (r, c)
@@ -117,7 +117,7 @@ class _Shortener:
                     steps = fewer
         return steps
 
-    def _settle(self, numbers: Collection[Place]) -> list[Step]:
+    def _settle(self, numbers: Collection[Position]) -> list[Step]:
         """Steps by which these numbers alone settle the tile, the simplest first; none if they do not."""
         known = dict(self._facts)
         steps: list[Step] = []
@@ -133,7 +133,7 @@ class _Shortener:
             part = self._part(known, [one.number for one in part])
         return []
 
-    def _part(self, known: Known, numbers: Iterable[Place]) -> list[Equation]:
+    def _part(self, known: Known, numbers: Iterable[Position]) -> list[Equation]:
         """Those of the numbers in the connected component of the tile."""
         parts = components(equations_of(self._board, known, numbers))
         return next((part for part in parts if any(self._tile in one.unknown for one in part)), [])
@@ -154,7 +154,7 @@ class _Shortener:
         )
         return harder, len(ranks), ranks
 
-    def _distance(self, number: Place) -> int:
+    def _distance(self, number: Position) -> int:
         return max(abs(number[0] - self._tile[0]), abs(number[1] - self._tile[1]))
 
 
@@ -163,5 +163,5 @@ def _ranks(steps: Iterable[Step]) -> tuple[int, ...]:
     return tuple(sorted((TECHNIQUES.index(step.technique) for step in steps), reverse=True))
 
 
-def _numbers(steps: Iterable[Step]) -> set[Place]:
+def _numbers(steps: Iterable[Step]) -> set[Position]:
     return {number for step in steps for number in step.numbers}

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from visionsweeper.solver.techniques.equations import Equation, Place
+from visionsweeper.geometry import Position
+from visionsweeper.solver.techniques.equations import Equation
 from visionsweeper.wording import plural
 
 _LISTED = 8
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
-def place(tile: Place) -> str:
+def place(tile: Position) -> str:
     """`row 2, column 3`."""
     return f"row {tile[0]}, column {tile[1]}"
 
 
-def places(tiles: Iterable[Place]) -> str:
+def places(tiles: Iterable[Position]) -> str:
     """Several tiles in reading order, those of one row together; very many are only counted."""
     ordered = sorted(tiles)
     if len(ordered) > 3 * _LISTED:
@@ -64,19 +65,19 @@ def mines(count: int) -> str:
     return plural(count, "mine")
 
 
-def are_mines(tiles: Iterable[Place]) -> str:
+def are_mines(tiles: Iterable[Position]) -> str:
     """`row 1, column 2 is a mine`, or `... are mines`."""
     listed = list(tiles)
     return f"{places(listed)} {'is a mine' if len(listed) == 1 else 'are mines'}"
 
 
-def are_safe(tiles: Iterable[Place]) -> str:
+def are_safe(tiles: Iterable[Position]) -> str:
     """`row 1, column 2 is safe`, or `... are safe`."""
     listed = list(tiles)
     return f"{places(listed)} {'is' if len(listed) == 1 else 'are'} safe"
 
 
-def conclusion(safe: Iterable[Place], mine: Iterable[Place]) -> str:
+def conclusion(safe: Iterable[Position], mine: Iterable[Position]) -> str:
     """What is safe and what is a mine, mines first."""
     parts = []
     hit, free = list(mine), list(safe)
