@@ -79,7 +79,7 @@ def annotate(
         image = reading.image
     factor = enlargement(reading.grid, image.shape[:2])
     canvas = _enlarged(image, factor)
-    tiles = _TileRoom(reading.grid, factor)
+    tiles = _TilePixels(reading.grid, factor)
     if outline:
         draw_outline(canvas, tiles.x, tiles.y)
     shown = set()
@@ -101,7 +101,7 @@ def enlargement(grid: Grid, shape: tuple[int, ...]) -> int:
     return max(min(wanted, allowed), 1)
 
 
-class _TileRoom:
+class _TilePixels:
     """Whole pixels of every tile on the canvas."""
 
     def __init__(self, grid: Grid, factor: int) -> None:
@@ -118,7 +118,9 @@ class _TileRoom:
         return x - more, y - more, max(width + 2 * more, 1), max(height + 2 * more, 1)
 
 
-def _draw_odds(canvas: npt.NDArray[np.uint8], tiles: _TileRoom, board: Board, solution: Solution) -> set[str]:
+def _draw_odds(
+    canvas: npt.NDArray[np.uint8], tiles: _TilePixels, board: Board, solution: Solution
+) -> set[str]:
     """Percentages on all covered tiles whose odds are known; says which kinds there were."""
     safe, mined = set(solution.safe), set(solution.mine)
     shown = set()
@@ -143,7 +145,7 @@ def _draw_odds(canvas: npt.NDArray[np.uint8], tiles: _TileRoom, board: Board, so
 
 def _draw_marks(
     canvas: npt.NDArray[np.uint8],
-    tiles: _TileRoom,
+    tiles: _TilePixels,
     reading: View,
     solution: Solution | None,
     conflict: Iterable[tuple[int, int]],

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from visionsweeper.vision.reading import Reading
 
-_ALIKE: Final = 0.6  # in units of chance: groups of one guess up to here are shown as one
-_LOOSELY: Final = 1.0  # the same where there are still too many
-_ENOUGH: Final = 20
+_JOINED_WITHIN: Final = 0.6  # in units of chance: groups of one guess up to here are shown as one
+_LOOSELY_JOINED_WITHIN: Final = 1.0  # the same where there are still too many
+_MOST_CARDS: Final = 20
 _MAP: Final = "# Which group each tile belongs to (leave this as it is):"
 _CELL: Final = 64
 
@@ -54,9 +54,9 @@ def cards_of(reading: Reading) -> tuple[Card, ...]:
     distances = np.min(moved, axis=0)
     distances = np.minimum(distances, distances.T)
     distances[guesses[first][:, None] != guesses[first][None, :]] = np.inf
-    joined = _joined(distances, _ALIKE)
-    if joined.max() + 1 > _ENOUGH:
-        joined = _joined(distances, _LOOSELY)
+    joined = _joined(distances, _JOINED_WITHIN)
+    if joined.max() + 1 > _MOST_CARDS:
+        joined = _joined(distances, _LOOSELY_JOINED_WITHIN)
     kinds = joined[owner]
     members = [np.flatnonzero(kinds == kind) for kind in range(int(kinds.max()) + 1)]
     members.sort(key=lambda its: (float(confidence[its].min()), -len(its)))
@@ -102,12 +102,12 @@ def sheet_picture(cards: Sequence[Card]) -> npt.NDArray[np.uint8]:
         draw.text((x + _CELL + 8, y), f"{card.number} = {SYMBOLS[card.guess]}", fill=(20, 20, 20), font=font)
         note = f"{len(card.tiles)} tile{'' if len(card.tiles) == 1 else 's'}"
         draw.text((x + _CELL + 8, y + 28), note, fill=(70, 70, 70), font=small)
-        if card.confidence < _SURE:
+        if card.confidence < _SURE_FROM:
             draw.text((x + _CELL + 8, y + 44), "not sure", fill=(200, 30, 30), font=small)
     return np.array(picture, dtype=np.uint8)
 
 
-_SURE: Final = 0.98
+_SURE_FROM: Final = 0.98
 
 
 def groups_text(name: str, cards: Sequence[Card], rows: int, columns: int) -> str:
@@ -120,7 +120,7 @@ def groups_text(name: str, cards: Sequence[Card], rows: int, columns: int) -> st
     ]
     for card in cards:
         row, column = divmod(int(card.tiles[0]), columns)
-        doubt = ", not sure" if card.confidence < _SURE else ""
+        doubt = ", not sure" if card.confidence < _SURE_FROM else ""
         count = f"{len(card.tiles)} tile{'' if len(card.tiles) == 1 else 's'}"
         lines.append(
             f"{card.number:3d} = {SYMBOLS[card.guess]}   # {count}{doubt}, as at {tile_name(row, column)}"

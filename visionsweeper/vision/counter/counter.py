@@ -27,7 +27,7 @@ LEAST_CONFIDENCE: Final = 0.75
 _USUAL: Final = STANDARD_MINES | {(10, 8): 10, (18, 14): 40, (24, 20): 99, (10, 10): 10}
 """(width, height) -> mine count that is widespread, beyond the standard games."""
 _ICON_LABELS: Final = tuple(zip(ICONS, ("mines", "flags", "time"), strict=True))
-_SURE: Final = 0.84
+_SETTLED_FROM: Final = 0.84
 _LEGIBLE: Final = 0.4
 """Probability of the least certain digit from which a number is considered at all."""
 _LARGE: Final = 36.0
@@ -109,7 +109,7 @@ def read_counter(
 
 def _settled(candidates: list[Counter], known: _Known) -> bool:
     """Whether a counter was read so surely that nothing else need be looked at."""
-    return any(counter.confidence > _SURE and known.possible(counter.mines) for counter in candidates)
+    return any(counter.confidence > _SETTLED_FROM and known.possible(counter.mines) for counter in candidates)
 
 
 def _known(board: Board, uncertain: npt.NDArray[np.bool_] | None) -> _Known:

@@ -16,9 +16,10 @@ from visionsweeper.vision.themes.similarity import Exemplars, sketches_of
 from visionsweeper.vision.themes.theme import LearnedTheme, choose_exemplars, make_theme
 from visionsweeper.vision.tiles.features import TILE_SIZE
 
-_ALIKE: Final = 0.22  # in units of chance: nobody tells such tiles apart
-_FEW: Final = 3  # so many tiles against several times as many: likelier a slip than a look of their own
-_MANY: Final = 4
+_INDISTINGUISHABLE: Final = 0.22  # in units of chance: nobody tells such tiles apart
+_MOST_SLIPS: Final = 3
+"""So many tiles against several times as many: likelier a slip than a look of their own."""
+_TIMES_AS_MANY: Final = 4
 
 
 @dataclass(frozen=True)
@@ -64,13 +65,13 @@ def contradictions(
         mine = np.flatnonzero(codes == one)
         for two in labels[i + 1 :]:
             theirs = np.flatnonzero(codes == two)
-            alike = Exemplars.of(tiles[theirs]).distances(sketches[mine]) < _ALIKE
+            alike = Exemplars.of(tiles[theirs]).distances(sketches[mine]) < _INDISTINGUISHABLE
             left, right = np.flatnonzero(alike.any(axis=1)), np.flatnonzero(alike.any(axis=0))
             if len(left) == 0:
                 continue
-            if len(left) <= _FEW and len(right) >= _MANY * len(left):
+            if len(left) <= _MOST_SLIPS and len(right) >= _TIMES_AS_MANY * len(left):
                 found += [_contradiction(truth, mine[k], theirs[alike[k].argmax()]) for k in left]
-            elif len(right) <= _FEW and len(left) >= _MANY * len(right):
+            elif len(right) <= _MOST_SLIPS and len(left) >= _TIMES_AS_MANY * len(right):
                 found += [_contradiction(truth, theirs[k], mine[alike[:, k].argmax()]) for k in right]
             else:
                 pairs.add((one, two))

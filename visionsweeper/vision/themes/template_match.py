@@ -21,43 +21,48 @@ from visionsweeper.vision.tiles.features import TILE_SIZE, FloatArray
 UNKNOWN: Final = 255
 """Tile class of a tile that no exemplar is like."""
 
-_SURE: Final = 0.999
-_AGAINST: Final = -30.0  # natural log, of every other class
-_RATIO: Final = 0.72  # nearest of another look has to be that much farther away
-_REACH: Final = 0.5  # of an exemplar: share of its distance to the next of another look
+_MATCHED_CONFIDENCE: Final = 0.999
+_LOG_RULED_OUT: Final = -30.0  # natural log, of every other class
+_NEAREST_RATIO: Final = 0.72  # nearest of another look has to be that much farther away
+_MARGIN_SHARE: Final = 0.5  # of an exemplar: share of its distance to the next of another look
 _LOCAL_RATIO: Final = 0.5  # the same for where a tile differs most
 _LOCAL_REACH: Final = 1.6  # in units of chance
 _LOCAL_FARTHEST: Final = 2.0  # beyond, a part of the tile is something else
-_SAME: Final = 0.4  # the same of tiles that are to be copies
-_FARTHEST: Final = 2.0  # in units of chance; beyond, nothing is alike
-_FAMILIAR: Final = 0.75  # share of the tiles that a theme has to know to be the picture's
-_HALF: Final = 1.1  # in units of chance: an unknown tile nearer than this is half alike
-_DOUBTFUL: Final = 0.33  # of these for each known tile, and the theme says nothing of what it does not know
-_ALL: Final = 0.97  # share with which a board without a covered tile is believed
-_SIGNS: Final = 0.5  # share that it has to know of the tiles that are neither covered nor blank
-_KINDS: Final = 2  # looks that it has to know among them
-_HOPELESS: Final = 0.3  # share of the tiles known at first glance below which no second is taken
-_OWN: Final = 0.55  # of an exemplar's distance to the next of another look: up to here it is its own look
-_NEVER: Final = 6.0  # natural log: how unlikely a known look is for a tile that is unlike all its exemplars
-_ITSELF: Final = 0.4  # share of the way to another look in the embedding up to which pixels say nothing
-_DOUBTED: Final = 0.3  # and over which they come to say all
-_LEAST_ROOM: Final = 0.7  # in units of chance
-_ALIKE: Final = 0.45  # in units of chance: two tiles of a kind that the theme does not know
-_MANY: Final = 160  # unknown tiles beyond which no more time is spent on them
-_WIDER: Final = tuple(
+_LOCAL_COPY: Final = 0.4  # the same of tiles that are to be copies
+_FARTHEST_ALIKE: Final = 2.0  # in units of chance; beyond, nothing is alike
+_LEAST_KNOWN: Final = 0.75  # share of the tiles that a theme has to know to be the picture's
+_HALF_ALIKE: Final = 1.1  # in units of chance: an unknown tile nearer than this is half alike
+_MOST_HALF_ALIKE: Final = 0.33
+"""Of these for each known tile, and the theme says nothing of what it does not know."""
+_LEAST_KNOWN_UNCOVERED: Final = 0.97  # share with which a board without a covered tile is believed
+_LEAST_SIGNS_KNOWN: Final = 0.5  # share that it has to know of the tiles that are neither covered nor blank
+_LEAST_CLASSES: Final = 2  # looks that it has to know among them
+_LEAST_KNOWN_AT_FIRST: Final = 0.3  # share of the tiles known at first glance below which no second is taken
+_OWN_SHARE: Final = 0.55
+"""Of an exemplar's distance to the next of another look: up to here it is its own look."""
+_LOG_MOST_AGAINST: Final = 6.0
+"""Natural log: how unlikely a known look is for a tile that is unlike all its exemplars."""
+_PLAINLY_SHARE: Final = 0.4
+"""Share of the way to another look in the embedding up to which pixels say nothing."""
+_PLAINLY_RANGE: Final = 0.3  # and over which they come to say all
+_LEAST_MARGIN: Final = 0.7  # in units of chance
+_ONE_KIND: Final = 0.45  # in units of chance: two tiles of a kind that the theme does not know
+_MOST_UNKNOWN: Final = 160  # unknown tiles beyond which no more time is spent on them
+_WIDE_SHIFTS: Final = tuple(
     (down, right)
     for down in range(-3, 4)
     for right in range(-3, 4)
     if max(abs(down), abs(right)) > 1 and abs(down) + abs(right) < 5
 )
-_OTHER_FAMILY: Final = 2.0  # natural log, against a number where the nearest exemplar is none, or the reverse
+_LOG_OTHER_FAMILY: Final = 2.0
+"""Natural log, against a number where the nearest exemplar is none, or the reverse."""
 _NUMBERS: Final = tuple(range(1, 9))
-_FEW: Final = 16  # tiles by which the place of the cut is found, twice
-_ENOUGH: Final = 120  # tiles among which different ones are looked for
-_FITS: Final = 0.5  # mean distance of these with which the cut is taken for right
-_MISFITS: Final = 0.8  # and above which the signs may be drawn in another size
-_STRANGE: Final = 2.2  # and from which the picture is another look's
-_ALIEN: Final = 2.6  # the same before a better cut is looked for
+_CUT_TILES: Final = 16  # tiles by which the place of the cut is found, twice
+_CUT_CHOSEN_AMONG: Final = 120  # tiles among which different ones are looked for
+_CUT_FITS: Final = 0.5  # mean distance of these with which the cut is taken for right
+_CUT_MISFITS: Final = 0.8  # and above which the signs may be drawn in another size
+_CUT_STRANGE: Final = 2.2  # and from which the picture is another look's
+_CUT_HOPELESS: Final = 2.6  # the same before a better cut is looked for
 
 
 @dataclass(frozen=True)
@@ -97,15 +102,15 @@ class TemplateMatch:
         size = np.bincount(groups, minlength=len(likelihood))[:, None]
         hints = np.zeros_like(likelihood)
         np.add.at(hints, groups, self.hints)
-        hints = np.maximum(hints / size, -_NEVER)
+        hints = np.maximum(hints / size, -_LOG_MOST_AGAINST)
         if shares is not None:
             # What the embedding knows as that look may yet be drawn in another size; a crossed flag is none.
-            scale = np.clip((shares - _ITSELF) / _DOUBTED, 0.0, 1.0)
+            scale = np.clip((shares - _PLAINLY_SHARE) / _PLAINLY_RANGE, 0.0, 1.0)
             scale[:, FLAG] = np.maximum(scale[:, FLAG], 0.5)
             hints *= scale
         settled: FloatArray = (likelihood + hints).astype(np.float32)
         known, classes = self._known(groups)
-        settled[known] = _AGAINST
+        settled[known] = _LOG_RULED_OUT
         settled[known, classes] = 0.0
         return settled
 
@@ -116,7 +121,7 @@ class TemplateMatch:
         known, _ = self._known(groups)
         sure = np.setdiff1d(known, np.asarray(doubtful, dtype=np.intp))
         raised = confidence.copy()
-        raised[sure] = np.maximum(raised[sure], _SURE)
+        raised[sure] = np.maximum(raised[sure], _MATCHED_CONFIDENCE)
         return raised
 
     def _known(self, groups: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.uint8]]:
@@ -156,20 +161,20 @@ def _matched(sheet: Sheet, plain: FloatArray, theme: LearnedTheme) -> TemplateMa
     classes = _decide(distances, theme)
     _unless_a_part_differs(classes, sketches, distances, theme)
     unknown = np.flatnonzero(classes == UNKNOWN)
-    if len(unknown) > (1 - _HOPELESS) * len(classes):
+    if len(unknown) > (1 - _LEAST_KNOWN_AT_FIRST) * len(classes):
         return None
     hints = np.zeros((len(classes), len(CLASS_NAMES)), dtype=np.float32)
     least = distances.min(axis=1)
     near = distances[unknown]
     kinds = np.zeros(len(classes), dtype=np.intp)
-    for shifts in (JITTERS, _WIDER):
-        if len(unknown) == 0 or (shifts is _WIDER and len(unknown) > _MANY):
+    for shifts in (JITTERS, _WIDE_SHIFTS):
+        if len(unknown) == 0 or (shifts is _WIDE_SHIFTS and len(unknown) > _MOST_UNKNOWN):
             break
         moved = np.stack([sheet.sketches(cut.moved(y, x), unknown) for y, x in shifts])
         every = np.stack([theme.exemplars.distances(each) for each in moved])
         near = every.min(axis=0)
         least[unknown] = near.min(axis=1)
-        if len(unknown) <= _MANY:
+        if len(unknown) <= _MOST_UNKNOWN:
             local = _local(moved, every, theme)
             found = _decide(near, theme)
             close = found == UNKNOWN
@@ -182,11 +187,11 @@ def _matched(sheet: Sheet, plain: FloatArray, theme: LearnedTheme) -> TemplateMa
     known = classes != UNKNOWN
     signs = known & ~np.isin(classes, (0, COVERED))
     # Plain tiles are alike in many looks; signs tell them apart.
-    if known.mean() < _FAMILIAR or signs.sum() < _SIGNS * (signs.sum() + (~known).sum()):
+    if known.mean() < _LEAST_KNOWN or signs.sum() < _LEAST_SIGNS_KNOWN * (signs.sum() + (~known).sum()):
         return None
-    if len(np.unique(classes[known])) < _KINDS:
+    if len(np.unique(classes[known])) < _LEAST_CLASSES:
         return None
-    if not np.isin(classes, (COVERED, FLAG)).any() and known.mean() < _ALL:
+    if not np.isin(classes, (COVERED, FLAG)).any() and known.mean() < _LEAST_KNOWN_UNCOVERED:
         return None  # a look whose covered tiles are nowhere to be seen is another one
     kinds[unknown] = _kinds(sheet, cut, unknown)
     if len(unknown):
@@ -194,8 +199,8 @@ def _matched(sheet: Sheet, plain: FloatArray, theme: LearnedTheme) -> TemplateMa
         chance = _quantile(glyphs, 0.9) if len(glyphs) else 0.0
         # Signs drawn in another size have other strokes: being unlike the exemplars then says little.
         # What is like nothing here may be something that was not taught; what is half alike casts doubt.
-        doubt = float((least[unknown] < _HALF).sum()) / (float(known.sum()) + 1.0)
-        trust = float(np.clip((_DOUBTFUL - doubt) / _DOUBTFUL, 0.0, 1.0)) * (cut.zoom == 1.0)
+        doubt = float((least[unknown] < _HALF_ALIKE).sum()) / (float(known.sum()) + 1.0)
+        trust = float(np.clip((_MOST_HALF_ALIKE - doubt) / _MOST_HALF_ALIKE, 0.0, 1.0)) * (cut.zoom == 1.0)
         hints[unknown] = trust * _hints(near, theme, chance)
     for array in (classes, hints, kinds):
         array.setflags(write=False)
@@ -206,7 +211,7 @@ def _part(classes: npt.NDArray[np.uint8], theme: LearnedTheme) -> FloatArray:
     """(n,) how far a tile of each class may differ from its exemplar where it differs most."""
     blank = np.isin(classes, (0, COVERED))
     # Covered tiles and blanks are often all but alike: one of them alone says little of the other.
-    plain = np.inf if np.isin((0, COVERED), theme.classes).all() else _SAME
+    plain = np.inf if np.isin((0, COVERED), theme.classes).all() else _LOCAL_COPY
     return np.where(blank, plain, _LOCAL_FARTHEST).astype(np.float32)
 
 
@@ -251,7 +256,7 @@ def _decide_locally(local: FloatArray) -> npt.NDArray[np.uint8]:
 def _kinds(sheet: Sheet, cut: Cut, tiles: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """(k,) numbers from 0 of the kinds among the given tiles: each is like the first of its kind."""
     numbers = np.full(len(tiles), -1, dtype=np.intp)
-    if len(tiles) == 0 or len(tiles) > _MANY:
+    if len(tiles) == 0 or len(tiles) > _MOST_UNKNOWN:
         return np.zeros(len(tiles), dtype=np.intp)
     plain = sheet.sketches(cut, tiles)
     moved = np.stack([sheet.sketches(cut.moved(down, right), tiles) for down, right in JITTERS])
@@ -262,7 +267,7 @@ def _kinds(sheet: Sheet, cut: Cut, tiles: npt.NDArray[np.intp]) -> npt.NDArray[n
     count = 0
     for i in range(len(tiles)):
         if numbers[i] < 0:
-            alike = (distances[i] < _ALIKE) & (numbers < 0)
+            alike = (distances[i] < _ONE_KIND) & (numbers < 0)
             alike[i] = True
             numbers[alike] = count
             count += 1
@@ -279,14 +284,14 @@ def _hints(distances: FloatArray, theme: LearnedTheme, chance: float) -> FloatAr
     hints = np.zeros((len(distances), len(CLASS_NAMES)), dtype=np.float32)
     family = np.isin(theme.classes, _NUMBERS)[distances.argmin(axis=1)]
     numbers = np.isin(np.arange(len(CLASS_NAMES)), _NUMBERS)
-    hints[:] = np.where(family[:, None] == numbers[None, :], 0.0, -_OTHER_FAMILY)
-    share = distances / np.maximum(theme.room, max(_LEAST_ROOM, 2.0 * chance))
+    hints[:] = np.where(family[:, None] == numbers[None, :], 0.0, -_LOG_OTHER_FAMILY)
+    share = distances / np.maximum(theme.margin, max(_LEAST_MARGIN, 2.0 * chance))
     best = distances.min(axis=1)
     for tile_class in np.unique(theme.classes).tolist():
         its = theme.classes == tile_class
-        beyond = (share[:, its].min(axis=1) - _OWN) / (1.0 - _OWN)
+        beyond = (share[:, its].min(axis=1) - _OWN_SHARE) / (1.0 - _OWN_SHARE)
         behind = (distances[:, its].min(axis=1) / np.maximum(best, 0.3) - 1.15) / 0.6
-        hints[:, tile_class] = -_NEVER * np.clip(np.maximum(beyond, behind), 0.0, 1.0)
+        hints[:, tile_class] = -_LOG_MOST_AGAINST * np.clip(np.maximum(beyond, behind), 0.0, 1.0)
     return hints
 
 
@@ -296,15 +301,19 @@ def _decide(distances: FloatArray, theme: LearnedTheme) -> npt.NDArray[np.uint8]
     classes = theme.classes[nearest]
     least = distances[np.arange(len(distances)), nearest]
     other = np.where(theme.classes[None, :] == classes[:, None], np.inf, distances).min(axis=1)
-    sure = (least < _RATIO * other) & (least < _REACH * theme.room[nearest]) & (least < _FARTHEST)
+    sure = (
+        (least < _NEAREST_RATIO * other)
+        & (least < _MARGIN_SHARE * theme.margin[nearest])
+        & (least < _FARTHEST_ALIKE)
+    )
     return np.where(sure, classes, np.uint8(UNKNOWN)).astype(np.uint8)
 
 
 def _cut(sheet: Sheet, plain: FloatArray, theme: LearnedTheme) -> Cut | None:
     """How the picture is to be cut to be like the theme's exemplars; None: it is another look's."""
-    few = np.linspace(0, len(plain) - 1, min(len(plain), _FEW)).astype(np.intp)
-    step = max(1, len(plain) // _ENOUGH)
-    few = np.unique(np.append(few, step * np.array(different_ones(plain[::step], _FEW))))
+    few = np.linspace(0, len(plain) - 1, min(len(plain), _CUT_TILES)).astype(np.intp)
+    step = max(1, len(plain) // _CUT_CHOSEN_AMONG)
+    few = np.unique(np.append(few, step * np.array(different_ones(plain[::step], _CUT_TILES))))
 
     def misfit(cut: Cut) -> float:
         if cut not in seen:
@@ -319,14 +328,14 @@ def _cut(sheet: Sheet, plain: FloatArray, theme: LearnedTheme) -> Cut | None:
 
     seen: dict[Cut, float] = {}
     best = Cut()
-    if misfit(best) > _ALIEN:
+    if misfit(best) > _CUT_HOPELESS:
         return None
-    if misfit(best) > _FITS:
+    if misfit(best) > _CUT_FITS:
         best = best_of([best.moved(down, right) for down in range(-8, 9, 4) for right in range(-8, 9, 4)])
         best = best_of([best.moved(2 * down, 2 * right) for down, right in JITTERS])
         best = best_of([best.moved(down, right) for down, right in JITTERS])
         best = best_of([best, *(replace(best, zoom=zoom) for zoom in theme.zooms if 0.8 < zoom < 1.2)])
-        if misfit(best) > _MISFITS:
+        if misfit(best) > _CUT_MISFITS:
             best = best_of([best, *(Cut(zoom=zoom) for zoom in theme.zooms)])
     best = best_of([best.moved(down, right) for down, right in JITTERS])
-    return best if misfit(best) < _STRANGE else None
+    return best if misfit(best) < _CUT_STRANGE else None

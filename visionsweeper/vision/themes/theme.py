@@ -32,7 +32,7 @@ from visionsweeper.vision.tiles.features import TILE_SIZE
 THEME_FORMAT: Final = 1
 MAX_THEME_BYTES: Final = 32 * 1024 * 1024
 MAX_EXEMPLARS: Final = 4096
-_PLAINLY: Final = 0.3  # of a blank's distance to the next of another look: it is still plainly itself
+_PLAINLY_SHARE: Final = 0.3  # of a blank's distance to the next of another look: it is still plainly itself
 
 EXEMPLARS_A_CLASS: Final = 10
 """Tiles of one look kept from one shot: as different as they come."""
@@ -74,15 +74,15 @@ class LearnedTheme:
         return Exemplars.of(self.tiles)
 
     @cached_property
-    def room(self) -> npt.NDArray[np.float32]:
+    def margin(self) -> npt.NDArray[np.float32]:
         """(n,) distance of each exemplar to the nearest of another look; infinite where there is none."""
         distances = self.exemplars.distances(self.exemplars.sketches)
         for down, right in JITTERS[1:]:
             moved = sketches_of(self.tiles, down, right)
             np.minimum(distances, self.exemplars.distances(moved).T, out=distances)
         same = self.classes[:, None] == self.classes[None, :]
-        room: npt.NDArray[np.float32] = np.where(same, np.inf, distances).min(axis=1).astype(np.float32)
-        return room
+        margin: npt.NDArray[np.float32] = np.where(same, np.inf, distances).min(axis=1).astype(np.float32)
+        return margin
 
     @cached_property
     def zooms(self) -> tuple[float, ...]:
@@ -97,7 +97,7 @@ class LearnedTheme:
             if sheet is not None:
                 distances = self.exemplars.distances(sheet.sketches(Cut(zoom=zoom)))
                 nearest = distances.argmin(axis=1)
-                far = distances.min(axis=1) > _PLAINLY * self.room[blank]
+                far = distances.min(axis=1) > _PLAINLY_SHARE * self.margin[blank]
                 if (far | (self.classes[nearest] != self.classes[blank])).any():
                     continue
             safe.append(zoom)
