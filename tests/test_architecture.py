@@ -11,14 +11,14 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "visionsweeper"
 
 ROOMS = (
-    *("board", "errors", "geometry", "wording", "resources", "formats", "pipeline"),
+    *("board", "errors", "geometry", "wording", "options", "resources", "formats", "pipeline"),
     *("io", "solver", "drawing", "report", "learning", "synthetic", "training", "tutorial"),
     *("vision", "vision.detection", "vision.tiles", "vision.themes", "vision.counter"),
     *("game", "simulation", "simulation.engine", "play", "watch", "web", "cli", "__main__"),
 )
 """The longest that fits holds a module; `vision` holds what stands in no room of it."""
 
-VALUES = {"board", "errors", "geometry", "wording"}
+VALUES = {"board", "errors", "geometry", "wording", "options"}
 """What every room may know."""
 
 READING = {"vision", "vision.detection", "vision.tiles", "vision.themes", "vision.counter"}
@@ -26,6 +26,7 @@ READING = {"vision", "vision.detection", "vision.tiles", "vision.themes", "visio
 MAY_KNOW: dict[str, set[str]] = {
     "errors": set(),
     "wording": set(),
+    "options": {"geometry", "vision.themes", "vision.tiles"},
     "resources": set(),
     "board": {"errors"},
     "geometry": {"errors"},
@@ -38,7 +39,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "vision.counter": VALUES | {"vision.tiles", "io", "resources"},
     "vision": VALUES | READING | {"io", "drawing"},
     "drawing": VALUES | {"solver"},
-    "report": VALUES | {"solver"},
+    "report": VALUES | {"solver", "formats"},
     "game": VALUES | {"solver"},
     "simulation": VALUES | {"game", "solver", "io", "simulation.engine"},
     "simulation.engine": VALUES,

@@ -458,7 +458,7 @@ def test_an_unexpected_error_is_one_line(run: Run, ring: Path, monkeypatch: pyte
     def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("broken\nin two lines")
 
-    monkeypatch.setattr("visionsweeper.pipeline.analyse", fail)
+    monkeypatch.setattr("visionsweeper.pipeline.analyse_with", fail)
     line = complaint(run("solve", ring), 1)
     assert "unexpected error: RuntimeError: broken in two lines" in line
     assert "VISIONSWEEPER_DEBUG=1" in line
@@ -468,7 +468,7 @@ def test_an_interrupt(run: Run, ring: Path, monkeypatch: pytest.MonkeyPatch) -> 
     def interrupt(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("visionsweeper.pipeline.analyse", interrupt)
+    monkeypatch.setattr("visionsweeper.pipeline.analyse_with", interrupt)
     assert run("solve", ring).status == 130
 
 

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from visionsweeper.board import Board
 from visionsweeper.errors import InvalidInput
-from visionsweeper.formats import Format, Position, minefield_of, read_position, write_position
+from visionsweeper.formats import StoredPosition, minefield_of, read_position, write_position
 from visionsweeper.game.minefield import Minefield
 
 
 @st.composite
-def positions(draw: st.DrawFn, signs: str = "012345678?F*x") -> Position:
+def positions(draw: st.DrawFn, signs: str = "012345678?F*x") -> StoredPosition:
     columns, rows = draw(st.integers(1, 12)), draw(st.integers(1, 12))
     row = st.text(st.sampled_from(signs), min_size=columns, max_size=columns)
     text = "\n".join(draw(st.lists(row, min_size=rows, max_size=rows)))
-    return Position(Board.from_text(text), draw(st.none() | st.integers(0, 144)))
+    return StoredPosition(Board.from_text(text), draw(st.none() | st.integers(0, 144)))
 
 
 @st.composite
@@ -31,23 +31,23 @@ def minefields(draw: st.DrawFn) -> Minefield:
 
 
 @given(positions())
-def test_our_text_comes_back(position: Position) -> None:
+def test_our_text_comes_back(position: StoredPosition) -> None:
     again = read_position(write_position(position, "text"))
     assert again.board == position.board
     assert again.mines == position.mines
 
 
 @given(positions(signs="012345678?F*"), st.integers(0, 999))
-def test_jsminesweeper_positions_come_back(position: Position, mines: int) -> None:
-    again = read_position(write_position(Position(position.board, mines), "jsminesweeper"))
+def test_jsminesweeper_positions_come_back(position: StoredPosition, mines: int) -> None:
+    again = read_position(write_position(StoredPosition(position.board, mines), "jsminesweeper"))
     assert again.board == position.board
     assert again.mines == mines
 
 
 @given(minefields(), st.sampled_from(["mbf", "abf"]))
-def test_minefield_files_come_back(field: Minefield, kind: Format) -> None:
+def test_minefield_files_come_back(field: Minefield, kind: str) -> None:
     shown = Board(np.where(field.mines, 10, field.numbers))
-    data = write_position(Position(shown, None), kind)
+    data = write_position(StoredPosition(shown, None), kind)
     rows, columns = field.mines.shape
     assert len(data) == 4 + 2 * field.count
     assert (data[0], data[1], data[2] * 256 + data[3]) == (columns, rows, field.count)
@@ -97,21 +97,21 @@ def test_boards_as_people_paste_them(text: str, board: str) -> None:
     ("data", "name", "said"),
     [
         (b"", "", "holds no board"),
-        (b"\x80\x81\x82", "x.txt", "neither a position as text nor a minefield"),
-        (bytes([3, 2, 0, 2, 2, 0]), "x.mbf", "no whole minefield file"),
+        (b"\x80\x81\x82", "x.txt", "neither text nor a minefield"),
+        (bytes([3, 2, 0, 2, 2, 0]), "x.mbf", "minefield file is not whole"),
         (bytes([3, 2, 0, 1, 3, 0]), "x.mbf", "outside its board of 3x2"),
         (bytes([3, 2, 0, 2, 1, 1, 1, 1]), "x.abf", "names a mine twice"),
         ("30x16x99\n???", "", "promises 16 rows, but 1 follow"),
         ("3x1x1\n??", "", "promises 3 tiles a row, but the rows have 2"),
         ("999999x999999x1\n?", "", "too large"),
         ("hello", "", "unknown character 'e' in 'hello'"),
-        (b"%PDF-1.4\n%\xe2\xe3", "a.pdf", "neither a position as text nor a minefield"),
-        ("%PDF-1.4", "", "no board in a form that is known here: unknown character '%'"),
+        (b"%PDF-1.4\n%\xe2\xe3", "a.pdf", "neither text nor a minefield"),
+        ("%PDF-1.4", "", "line 1 of the board has an unknown character '%'"),
         ("# mines: 123456789\n?1", "", "too large"),
         ("??\n?", "", "has 1 tile, but the first row has 2"),
         ("10,12\n??,?1", "", "each cell holds one sign"),
         ('{"rows": 1}', "", "holds no board"),
-        ('{"board": [1]}', "", "no list of rows"),
+        ('{"board": [1]}', "", "has to be a list of rows"),
     ],
 )
 def test_what_is_no_position_is_told(data: bytes | str, name: str, said: str) -> None:
@@ -129,9 +129,9 @@ def test_what_is_no_position_is_told(data: bytes | str, name: str, said: str) ->
         ("0" * 256, 0, "abf", "at most 255x255"),
     ],
 )
-def test_what_a_format_cannot_hold_is_told(board: str, mines: int | None, kind: Format, said: str) -> None:
+def test_what_a_format_cannot_hold_is_told(board: str, mines: int | None, kind: str, said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
-        write_position(Position(Board.from_text(board), mines), kind)
+        write_position(StoredPosition(Board.from_text(board), mines), kind)
 
 
 def test_a_long_row_of_dashes_is_a_row_of_tiles() -> None:
@@ -154,5 +154,5 @@ def test_text_as_windows_writes_it() -> None:
 
 
 @given(positions(signs="0123x"))
-def test_rows_of_numbers_and_x_are_no_head(position: Position) -> None:
+def test_rows_of_numbers_and_x_are_no_head(position: StoredPosition) -> None:
     assert read_position(write_position(position, "text")).board == position.board

@@ -1,13 +1,16 @@
-"""Positions in the forms that other programs write: read by what they hold, written by name.
+"""Positions in the forms of other programs: read by what a file holds, written by the format's name.
 
-- `text`: our own notation; a comment line `# mines: 99` carries the mine count.
+- `text`: our own notation; a comment line `# mines: 99` carries the mine count. Read as text are also emoji,
+  as chats and share buttons write boards, `:one:` names and spoiler bars included, letters for covered tiles,
+  and a spreadsheet's cells, separated by tabs, semicolons or commas.
 - `jsminesweeper`: the position file of JSMinesweeper: a first line WIDTHxHEIGHTxMINES, then one character a
   tile, H covered, F flagged, ? a mine that is shown. Source of the layout: that program's Board.js.
 - `mbf`, `abf`: board files of Minesweeper X, Arbiter and their kin: a byte each for width and height, two for
   the number of mines (high byte first), then column and row of every mine, a byte each. They hold a minefield
   and nothing of a game; it is read as a position with every safe tile opened and a flag on every mine.
-- emoji, as chats and share buttons write boards, `:one:` names and spoiler bars included; spreadsheet cells;
-  letters for covered tiles: read only.
+- `json`: what `--json` prints and the web API answers; read only.
+
+A format is added by an entry in FORMATS: the command line, the API and the page take it from there.
 """
 
 from __future__ import annotations
@@ -15,26 +18,15 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final
 
 import numpy as np
 
 from visionsweeper.board import COVERED, FLAG, MAX_TILES, SAFE, SYMBOLS, Board
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.minefield import Minefield
-
-Format: TypeAlias = Literal["text", "jsminesweeper", "mbf", "abf"]
-
-FORMATS: Final[tuple[Format, ...]] = get_args(Format)
-"""What can be written."""
-
-SUFFIXES: Final[dict[Format, str]] = {
-    "text": ".txt",
-    "jsminesweeper": ".mine",
-    "mbf": ".mbf",
-    "abf": ".abf",
-}
 
 _BINARY_HEAD: Final = 4
 _MOST_ACROSS: Final = 255
@@ -44,86 +36,78 @@ _LONGEST_COUNT: Final = 7
 
 
 @dataclass(frozen=True, eq=False)
-class Position:
+class StoredPosition:
     """A board with its mine count."""
 
     board: Board
     mines: int | None
-    """Mines on the whole board; None when the file says nothing of it."""
+    """Mines on the whole board; None when the file does not say."""
 
 
-def read_position(data: bytes | str, name: str = "") -> Position:
-    """The position that a file or a pasted text holds.
+@dataclass(frozen=True)
+class FileFormat:
+    """One form in which positions are stored."""
+
+    name: str
+    """What the API and the page call it."""
+    title: str
+    """What it is called for people."""
+    suffixes: tuple[str, ...]
+    """Endings of such files, lower case, with the dot; the first one is written."""
+    holds: Callable[[str], bool] | None
+    """Whether a text is in this form; None for binary files."""
+    read: Callable[[str], StoredPosition] | Callable[[bytes], StoredPosition]
+    write: Callable[[StoredPosition], bytes] | None = None
+    """None where it is only read."""
+    needs_mines: bool = False
+    """Whether the mine count has to be known for writing."""
+
+    @property
+    def binary(self) -> bool:
+        """Whether such files are bytes, not text."""
+        return self.holds is None
+
+
+def read_position(data: bytes | str, name: str = "") -> StoredPosition:
+    """Read the position that a file or a pasted text holds.
 
     The suffix of `name` decides only between binary files and text. Raises InvalidInput.
     """
     if isinstance(data, bytes):
-        if name.lower().endswith((".mbf", ".abf")) or _looks_binary(data):
+        if name.lower().endswith(_BINARY_SUFFIXES) or _looks_binary(data):
             return _read_minefield(data)
         # PowerShell and Windows' editors write UTF-16.
         wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         try:
             data = data.decode("utf-16" if wide else "utf-8-sig")
         except UnicodeDecodeError:
-            raise InvalidInput("this file holds neither a position as text nor a minefield") from None
-    return _read_text(data)
+            raise InvalidInput(
+                "this is neither text nor a minefield file: give a board as text, or a .mbf or .abf file"
+            ) from None
+    text = data.lstrip("\ufeff")
+    found: StoredPosition = next(one for one in FORMATS if one.holds and one.holds(text)).read(text)  # type: ignore[arg-type]
+    return found
 
 
-def write_position(position: Position, kind: Format) -> bytes:
-    """The position as a file of that kind. Raises InvalidInput where the format cannot hold it."""
-    if kind == "text":
-        mines = "" if position.mines is None else f"# mines: {position.mines}\n"
-        # A first row like 5x1x3 would be taken for another program's head.
-        if not mines and _HEADER.fullmatch(position.board.to_rows()[0]):
-            mines = "# a board\n"
-        return (mines + str(position.board)).encode()
-    if kind == "jsminesweeper":
-        return _write_jsminesweeper(position)
-    return _write_minefield(position.board)
+def write_position(position: StoredPosition, kind: str) -> bytes:
+    """Write the position as a file of that kind. Raises InvalidInput where the format cannot hold it."""
+    write = format_named(kind).write
+    if write is None:
+        raise InvalidInput(f"files of the kind {kind!r} are read, but not written: choose another kind")
+    return write(position)
 
 
-def _from_json(text: str) -> Position:
-    """A position as this program's own JSON has it."""
-    try:
-        found = json.loads(text)
-        rows, mines = found["board"], found.get("mines")
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InvalidInput(
-            "this JSON holds no board: expected an object with `board`, rows of tiles"
-        ) from None
-    if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
-        raise InvalidInput("`board` in this JSON is no list of rows")
-    known = mines if isinstance(mines, int) and not isinstance(mines, bool) and mines >= 0 else None
-    return Position(Board.from_text("\n".join(rows)), known)
-
-
-def _looks_binary(data: bytes) -> bool:
-    if len(data) < _BINARY_HEAD or (len(data) - _BINARY_HEAD) % 2:
-        return False
-    mines = (len(data) - _BINARY_HEAD) // 2
-    return data[2] * 256 + data[3] == mines and 0 < data[0] * data[1] >= mines
-
-
-def _read_minefield(data: bytes) -> Position:
-    if not _looks_binary(data):
-        raise InvalidInput(
-            "this is no whole minefield file: its head says how many mines follow, and that is not so"
-        )
-    columns, rows = data[0], data[1]
-    places = np.frombuffer(data, dtype=np.uint8, offset=_BINARY_HEAD).reshape(-1, 2).astype(np.intp)
-    if len(places) and (places[:, 0].max() >= columns or places[:, 1].max() >= rows):
-        raise InvalidInput(f"this minefield file has a mine outside its board of {columns}x{rows}")
-    mines = np.zeros((rows, columns), dtype=np.bool_)
-    mines[places[:, 1], places[:, 0]] = True
-    if int(mines.sum()) != len(places):
-        raise InvalidInput("this minefield file names a mine twice")
-    field = Minefield(mines)
-    cells = np.where(mines, FLAG, field.numbers)
-    return Position(Board(cells), field.count)
+def format_named(kind: str) -> FileFormat:
+    """Return the format of that name. Raises InvalidInput where there is none."""
+    for one in FORMATS:
+        if one.name == kind:
+            return one
+    known = ", ".join(one.name for one in FORMATS)
+    raise InvalidInput(f"there is no file format {kind[:40]!r}: known are {known}")
 
 
 def minefield_of(board: Board) -> Minefield:
-    """The minefield that a board tells: its mines are the flags and the mines shown.
+    """Return the minefield that a board tells: its mines are the flags and the mines shown.
 
     Raises InvalidInput where a tile is covered without a flag, or where a number does not fit them.
     """
@@ -140,7 +124,60 @@ def minefield_of(board: Board) -> Minefield:
     return field
 
 
-def _write_minefield(board: Board) -> bytes:
+def _write_text(position: StoredPosition) -> bytes:
+    mines = "" if position.mines is None else f"# mines: {position.mines}\n"
+    # A first row like 5x1x3 would be taken for another program's head.
+    if not mines and _HEADER.fullmatch(position.board.to_rows()[0]):
+        mines = "# a board\n"
+    return (mines + str(position.board)).encode()
+
+
+def _holds_json(text: str) -> bool:
+    return text.lstrip(" \r\n\t").startswith("{")
+
+
+def _read_json(text: str) -> StoredPosition:
+    """Read a position as this program's own JSON has it."""
+    try:
+        found = json.loads(text)
+        rows, mines = found["board"], found.get("mines")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise InvalidInput(
+            "this JSON holds no board: it needs an object with `board`, a list of rows"
+        ) from None
+    if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
+        raise InvalidInput("`board` in this JSON has to be a list of rows, each a text")
+    known = mines if isinstance(mines, int) and not isinstance(mines, bool) and mines >= 0 else None
+    return StoredPosition(Board.from_text("\n".join(rows)), known)
+
+
+def _looks_binary(data: bytes) -> bool:
+    if len(data) < _BINARY_HEAD or (len(data) - _BINARY_HEAD) % 2:
+        return False
+    mines = (len(data) - _BINARY_HEAD) // 2
+    return data[2] * 256 + data[3] == mines and 0 < data[0] * data[1] >= mines
+
+
+def _read_minefield(data: bytes) -> StoredPosition:
+    if not _looks_binary(data):
+        raise InvalidInput(
+            "this minefield file is not whole: another number of mines follows than its head says"
+        )
+    columns, rows = data[0], data[1]
+    places = np.frombuffer(data, dtype=np.uint8, offset=_BINARY_HEAD).reshape(-1, 2).astype(np.intp)
+    if len(places) and (places[:, 0].max() >= columns or places[:, 1].max() >= rows):
+        raise InvalidInput(f"this minefield file has a mine outside its board of {columns}x{rows}")
+    mines = np.zeros((rows, columns), dtype=np.bool_)
+    mines[places[:, 1], places[:, 0]] = True
+    if int(mines.sum()) != len(places):
+        raise InvalidInput("this minefield file names a mine twice")
+    field = Minefield(mines)
+    cells = np.where(mines, FLAG, field.numbers)
+    return StoredPosition(Board(cells), field.count)
+
+
+def _write_minefield(position: StoredPosition) -> bytes:
+    board = position.board
     if max(board.rows, board.columns) > _MOST_ACROSS:
         raise InvalidInput(f"such files hold boards of at most {_MOST_ACROSS}x{_MOST_ACROSS}")
     places = np.argwhere(minefield_of(board).mines)
@@ -148,7 +185,7 @@ def _write_minefield(board: Board) -> bytes:
     return head + places[:, ::-1].astype(np.uint8).tobytes()
 
 
-def _write_jsminesweeper(position: Position) -> bytes:
+def _write_jsminesweeper(position: StoredPosition) -> bytes:
     if position.mines is None:
         raise InvalidInput("JSMinesweeper's position file needs the mine count: give it")
     if (position.board.cells == SAFE).any():
@@ -159,33 +196,44 @@ def _write_jsminesweeper(position: Position) -> bytes:
     return "\n".join([head, *rows, ""]).encode()
 
 
-def _read_text(text: str) -> Position:
-    if text.lstrip("\ufeff \r\n\t").startswith("{"):
-        return _from_json(text.lstrip("\ufeff"))
+def _lines(text: str) -> list[str]:
+    """Split a text; lines that hold no tiles become blank, so that messages count lines as the file does."""
     # Tabs count: an empty cell of a spreadsheet stands between two of them.
-    lines = [line.strip(" \r\f\v") for line in text.lstrip("\ufeff").splitlines()]
-    told = next((match for line in lines if (match := _MINES.match(line))), None)
-    mines = None if told is None else _mine_count(told[1])
-    ours = any(line.startswith("#") for line in lines)
-    lines = [line for line in lines if line and not line.startswith(("#", "```"))]
-    lines = [line for line in lines if not _is_table_rule(line)]
+    lines = [line.strip(" \r\f\v") for line in text.splitlines()]
+    return ["" if line.startswith(("#", "```")) or _is_table_rule(line) else line for line in lines]
+
+
+def _holds_jsminesweeper(text: str) -> bool:
+    lines = [line for line in _lines(text) if line]
     head = _HEADER.fullmatch(lines[0]) if lines else None
-    if head is not None and not (ours or _is_row(lines, int(head[1]), int(head[2]))):
-        return _read_jsminesweeper(lines[1:], int(head[1]), int(head[2]), int(head[3]))
-    typed = lines
+    if head is None or any(line.lstrip().startswith("#") for line in text.splitlines()):
+        return False
+    return not _is_row(lines, int(head[1]), int(head[2]))
+
+
+def _read_tiles(text: str) -> StoredPosition:
+    """Read one character, emoji or cell a tile."""
+    told = next((match for line in text.splitlines() if (match := _MINES.match(line.strip()))), None)
+    mines = None if told is None else _mine_count(told[1])
+    typed = lines = _lines(text)
     if any(ord(character) > 127 or character in "|:" for line in lines for character in line):
         lines = [_without_emoji(line) for line in lines]
-    if separator := next((one for one in "\t;," if any(one in line for line in lines)), None):
-        lines = [_joined_cells(line, separator) for line in lines]
+    if separator := _separator(lines):
+        lines = [line and _joined_cells(line, separator) for line in lines]
     lines = [line.translate(_COVERED_SIGNS) for line in lines]
-    for said, line in zip(typed, lines, strict=True):
+    for number, (said, line) in enumerate(zip(typed, lines, strict=True), start=1):
         unknown = next((sign for sign in line if not (sign.isspace() or sign in _OUR_SIGNS)), None)
         if unknown is not None:
             raise InvalidInput(
-                "this is no board in a form that is known here: unknown character "
-                f"{unknown!r} in {said.strip()[:40]!r}"
+                f"line {number} of the board has an unknown character {unknown!r} in "
+                f"{said.strip()[:40]!r}; known are 0 to 8 . _ ? F * x"
             )
-    return Position(Board.from_text("\n".join(lines)), mines)
+    return StoredPosition(Board.from_text("\n".join(lines)), mines)
+
+
+def _separator(lines: list[str]) -> str | None:
+    """What stands between the cells of a spreadsheet; None where there are none."""
+    return next((one for one in "\t;," if any(one in line for line in lines)), None)
 
 
 def _is_row(lines: list[str], columns: int, rows: int) -> bool:
@@ -211,7 +259,9 @@ _OUR_SIGNS: Final = SYMBOLS + "._"
 _COVERED_SIGNS: Final = str.maketrans({"H": "?", "h": "?", "-": "?", "f": "F", "M": "*", "X": "x"})
 
 
-def _read_jsminesweeper(lines: list[str], columns: int, rows: int, mines: int) -> Position:
+def _read_jsminesweeper(text: str) -> StoredPosition:
+    head, *lines = (line for line in _lines(text) if line)
+    columns, rows, mines = (int(part) for part in _HEADER.fullmatch(head).groups())  # type: ignore[union-attr]
     if columns * rows > MAX_TILES:
         raise InvalidInput(
             f"a board of {columns}x{rows} is too large: at most {MAX_TILES} tiles are accepted"
@@ -225,7 +275,7 @@ def _read_jsminesweeper(lines: list[str], columns: int, rows: int, mines: int) -
         raise InvalidInput(
             f"the first line promises {columns} tiles a row, but the rows have {board.columns}"
         )
-    return Position(board, mines)
+    return StoredPosition(board, mines)
 
 
 _NAMES: Final = {name: str(number) for number, name in enumerate(
@@ -263,3 +313,26 @@ def _joined_cells(line: str, separator: str) -> str:
             raise InvalidInput(f"the cell {cell.strip()[:20]!r} is no tile: each cell holds one sign")
         signs.append(sign)
     return "".join(signs)
+
+
+FORMATS: Final[tuple[FileFormat, ...]] = (
+    FileFormat("json", "JSON of this program", (".json",), _holds_json, _read_json),
+    FileFormat(
+        "jsminesweeper",
+        "JSMinesweeper",
+        (".mine",),
+        _holds_jsminesweeper,
+        _read_jsminesweeper,
+        _write_jsminesweeper,
+        needs_mines=True,
+    ),
+    FileFormat("text", "Text", (".txt", ".csv", ".tsv"), lambda text: True, _read_tiles, _write_text),
+    FileFormat("mbf", "Minefield", (".mbf",), None, _read_minefield, _write_minefield),
+    FileFormat("abf", "Minefield", (".abf",), None, _read_minefield, _write_minefield),
+)
+"""All formats; of those that are text, the first that holds a text reads it, and `text` takes the rest."""
+
+SUFFIXES: Final = tuple(suffix for one in FORMATS for suffix in one.suffixes)
+"""Endings of the names of all files that are read as positions."""
+
+_BINARY_SUFFIXES: Final = tuple(suffix for one in FORMATS if one.binary for suffix in one.suffixes)

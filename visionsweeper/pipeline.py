@@ -18,6 +18,7 @@ from visionsweeper.errors import (
     InvalidInput,
     TooWide,
 )
+from visionsweeper.options import ReadOptions, SolveOptions
 from visionsweeper.solver import Solution, solve
 from visionsweeper.wording import tile_names
 
@@ -102,21 +103,24 @@ def read_board(
     fit the picture, its subclass SeveralBoards when there are several, and BadModel.
     A picture that is evidently tilted, as photos of screens are, is put upright first (Reading.straightened).
     """
+    return read_with(image, ReadOptions(width, height, box, model, themes))
+
+
+def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOptions) -> Reading:
+    """Read the board of a screenshot, as `read_board` does."""
     from visionsweeper.io.images import load_image
     from visionsweeper.vision.detection.locate import locate
     from visionsweeper.vision.detection.rectify import upright
     from visionsweeper.vision.plausibility import the_board
     from visionsweeper.vision.reading import read
-    from visionsweeper.vision.themes.store import find_model, user_themes
-    from visionsweeper.vision.tiles.knn import load_model  # a text board needs no vision
+    from visionsweeper.vision.themes.store import chosen_model, user_themes  # a text board needs no vision
 
     shown = upright(load_image(image))
     pixels = shown.image
-    place = locate(pixels, width, height, None if box is None else shown.box(box))
-    if isinstance(model, str | Path):
-        model = find_model(model) or model
-    loaded = load_model(model) if model is None or isinstance(model, str | Path) else model
-    taught = user_themes() if themes is None else themes
+    box = None if options.box is None else shown.box(options.box)
+    place = locate(pixels, options.width, options.height, box)
+    loaded = chosen_model(options.model)
+    taught = user_themes() if options.themes is None else options.themes
     readings = [read(pixels, grid, loaded, taught) for grid in (place.grid, *place.rivals)]
     reading = the_board(pixels, readings) if place.searched else readings[0]
     if shown.matrix is not None:
@@ -145,17 +149,22 @@ def analyse(
     standard size; a count so assumed that cannot be is dropped, with a warning. A contradictory board
     is not an error here but a finding: see `Analysis.problem`.
     """
+    return analyse_with(source, SolveOptions(mines, trust_flags, local))
+
+
+def analyse_with(source: Board | Reading, options: SolveOptions) -> Analysis:
+    """Compute all odds of a board or of a reading, as `analyse` does."""
     reading = None if isinstance(source, Board) else source
     board = source if isinstance(source, Board) else source.board
     count: int | None = None
     origin: MinesSource = "unknown"
-    if not local:
-        count, origin = mine_count(board, mines, reading.mines if reading is not None else None)
+    if not options.local:
+        count, origin = mine_count(board, options.mines, reading.mines if reading is not None else None)
     warnings = [] if reading is None else _reading_warnings(reading)
     solution: Solution | None = None
     problem: ImpossibleBoard | TooWide | None = None
     try:
-        solution, count, origin = _solve(board, count, origin, trust_flags, warnings)
+        solution, count, origin = _solve(board, count, origin, options.trust_flags, warnings)
     except (ImpossibleBoard, TooWide) as error:
         problem = error
     if origin == "counter":

@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from visionsweeper.cli.failures import report_failure
-from visionsweeper.cli.inputs import STDIN, read_board_text, read_stdin
-from visionsweeper.cli.options import FileName, first_click_option, is_board_text, position_options
+from visionsweeper.cli.inputs import one_source, subject_of, take
+from visionsweeper.cli.options import (
+    FileName,
+    clipboard_option,
+    first_click_option,
+    read_options,
+    solve_options,
+)
 from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.cli.terminal import say
 
 if TYPE_CHECKING:
+    from visionsweeper.options import ReadOptions, SolveOptions
     from visionsweeper.pipeline import Analysis
     from visionsweeper.solver.advice import Advice, Candidate
 
@@ -26,50 +33,48 @@ _LISTED: Final = 5
     short_help="Where to click, and why.",
     epilog="Example: visionsweeper advise shot.png -o advice.png",
 )
-@click.argument("source", metavar="IMAGE|BOARD.txt", type=FileName())
-@position_options
+@click.argument("source", metavar="IMAGE|BOARD", required=False, type=FileName())
+@clipboard_option
+@read_options()
+@solve_options
 @first_click_option
 @click.option(
-    "-o", "--output", type=FileName(), help="Write a picture here, the tile and the two next to it outlined."
+    "-o", "--output", type=FileName(), help="Write a picture here, the tile and the two next best outlined."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 def command(
-    source: str,
-    width: int | None,
-    height: int | None,
-    mines: int | None,
-    trust_flags: bool,
+    source: str | None,
+    clipboard: bool,
+    read: ReadOptions,
+    solve: SolveOptions,
     first_click: Any,
     output: str | None,
     as_json: bool,
 ) -> int:
-    """Say which tile to open next, why, and what comes next to it.
+    """Say which tile to open next, why, and which tiles are the next best.
 
-    The input is a board as text (a name that ends in .txt, or - for standard input), or a screenshot. Rows
-    and columns count from 0.
+    The input is a screenshot, or a board in a file that `solve` takes, known by the ending of its name; - is
+    standard input. Rows and columns count from 0.
     """
+    name = one_source(source, clipboard=clipboard)
     if output is not None:
-        plan_outputs([source], output)
-    from visionsweeper.board import Board
+        plan_outputs([name], output)
     from visionsweeper.io.images import save_image
-    from visionsweeper.pipeline import advise, analyse, picture, read_board
+    from visionsweeper.pipeline import advise, picture
 
-    if is_board_text(source, width):
-        analysis = analyse(Board.from_text(read_board_text(source)), mines=mines, trust_flags=trust_flags)
-    else:
-        reading = read_board(read_stdin("image") if source == STDIN else source, width, height)
-        analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
+    given = take(name)
+    analysis = given.analyse(read, solve)
     advice = advise(analysis, first_click=first_click)
     if output is not None:
         best = [] if advice is None else [one.tile for one in advice.ranking[:_OUTLINED]]
         save_image(output, picture(analysis, best=best))
     if as_json:
-        say(json.dumps(_json(analysis, advice, None if source == STDIN else source, output), allow_nan=False))
+        say(json.dumps(_json(analysis, advice, given.name, output), allow_nan=False))
     elif advice is not None:
         say(_text(analysis, advice))
     if analysis.problem is None:
         return 0
-    return report_failure(analysis.problem, "standard input" if source == STDIN else source)
+    return report_failure(analysis.problem, subject_of(name))
 
 
 def _json(analysis: Analysis, advice: Advice | None, image: str | None, output: str | None) -> dict[str, Any]:

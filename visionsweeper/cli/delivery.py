@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from visionsweeper.cli.failures import exit_status, report_failure
-from visionsweeper.cli.inputs import STDIN
+from visionsweeper.cli.inputs import CLIPBOARD, STDIN, subject_of
 from visionsweeper.cli.terminal import Console
 from visionsweeper.errors import VisionsweeperError
 
@@ -45,7 +45,7 @@ def run_each(
     console, status, several = Console(), 0, len(inputs) > 1
     with console.progress(len(inputs), "Reading", show=several) as step:
         for name, output in zip(inputs, outputs, strict=True):
-            image = None if name == STDIN else name
+            image = None if name in (STDIN, CLIPBOARD) else name
             try:
                 report = work(name, output)
             except Exception as error:
@@ -54,8 +54,7 @@ def run_each(
             if text:
                 console.say(text)
             if report.error is not None:
-                subject = "standard input" if name == STDIN else name
-                console.do(partial(report_failure, report.error, subject))
+                console.do(partial(report_failure, report.error, subject_of(name)))
                 status = max(status, exit_status(report.error))
             step()
     return status

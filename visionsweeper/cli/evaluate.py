@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from visionsweeper.cli.options import FileName
+from visionsweeper.cli.options import FileName, read_options
 from visionsweeper.cli.terminal import progress_bar, say
+
+if TYPE_CHECKING:
+    from visionsweeper.options import ReadOptions
 
 
 @click.command(
@@ -18,8 +22,7 @@ from visionsweeper.cli.terminal import progress_bar, say
     epilog="Example: visionsweeper evaluate shots -o report (writes report/worst.png and more)",
 )
 @click.argument("folders", nargs=-1, required=True, metavar="DIR...", type=FileName())
-@click.option("--model", type=FileName(), help="The model to measure. Default: the one that `parse` uses.")
-@click.option("--no-learned", is_flag=True, help="Read without the themes that you taught.")
+@read_options("model", "themes")
 @click.option(
     "--uncropped",
     is_flag=True,
@@ -36,8 +39,7 @@ from visionsweeper.cli.terminal import progress_bar, say
 )
 def command(
     folders: tuple[str, ...],
-    model: str | None,
-    no_learned: bool,
+    read: ReadOptions,
     uncropped: bool,
     as_json: bool,
     output: Path | None,
@@ -63,7 +65,7 @@ def command(
     with progress_bar(len(shots), "Reading") as done:
         result = evaluate(
             shots,
-            partial(read_board, model=model, themes=() if no_learned else None),
+            partial(read_board, model=read.model, themes=read.themes),
             uncropped=uncropped,
             progress=lambda count, _: done(count),
         )

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from visionsweeper.cli.failures import report_failure
-from visionsweeper.cli.inputs import STDIN, read_board_text, read_stdin
-from visionsweeper.cli.options import FileName, is_board_text, position_options
+from visionsweeper.cli.inputs import one_source, subject_of, take, take_position
+from visionsweeper.cli.options import FileName, clipboard_option, read_options, solve_options
 from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.cli.terminal import say
 
 if TYPE_CHECKING:
+    from visionsweeper.board import Board
+    from visionsweeper.geometry import Position
+    from visionsweeper.options import ReadOptions, SolveOptions
     from visionsweeper.pipeline import Analysis
     from visionsweeper.solver.techniques import Step
 
@@ -85,6 +88,7 @@ class SolutionType(click.ParamType[Any]):
 class Asked:
     """What to show besides the steps."""
 
+    tile: Position | None
     tables: bool
     chosen: int | None
     """A solution's number, RANDOM, or None for none."""
@@ -99,13 +103,27 @@ class Asked:
         return None if self.chosen == RANDOM else self.chosen
 
 
+@dataclass(frozen=True, eq=False)
+class Telling:
+    """What is told of a position."""
+
+    analysis: Analysis
+    steps: list[Step]
+    tile: Position | None
+    """The one tile that the steps are to settle; None for all."""
+    asked: Asked | None
+    """What to show besides the steps; None for nothing."""
+
+
 @click.command(
     "explain",
     short_help="Why tiles are certain, step by step.",
     epilog="Example: visionsweeper explain board.txt --mines 10 --tile 2,3",
 )
-@click.argument("source", metavar="BOARD.txt|IMAGE", type=FileName())
-@position_options
+@click.argument("source", metavar="BOARD|IMAGE", required=False, type=FileName())
+@clipboard_option
+@read_options()
+@solve_options
 @click.option("--tile", type=TileType(), help="Only a short way to settle this tile, and what it can show.")
 @click.option("--tables", is_flag=True, help="Also print all counts, and the equations as a matrix.")
 @click.option(
@@ -130,98 +148,86 @@ class Asked:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 def command(
-    source: str,
-    width: int | None,
-    height: int | None,
-    mines: int | None,
-    trust_flags: bool,
-    tile: tuple[int, int] | None,
-    tables: bool,
-    chosen: int | None,
-    component: int | None,
+    source: str | None,
+    clipboard: bool,
+    read: ReadOptions,
+    solve: SolveOptions,
     technique: str | None,
     output: str | None,
     as_json: bool,
+    **details: Any,
 ) -> int:
     """Say why tiles are certain, in steps that can be followed by hand, and which tile to open next.
 
-    The input is a board as text (a name that ends in .txt, or - for standard input), or a picture cropped to
-    the board, for which --width is given. Rows and columns count from 0.
+    The input is a board in a file that `solve` takes, known by the ending of its name, or a screenshot; - is
+    standard input. Rows and columns count from 0.
     """
-    if technique is not None and (tables or chosen is not None):
+    asked = Asked(**details, trust=solve.trust_flags)
+    if technique is not None and (asked.tables or asked.chosen is not None):
         raise click.UsageError("--technique shows that technique alone: leave out --tables and --solution")
-    if component is not None and chosen is None:
+    if asked.component is not None and asked.chosen is None:
         raise click.UsageError("--component goes with --solution")
+    name = one_source(source, clipboard=clipboard)
     if output is not None:
-        plan_outputs([source], output)
+        plan_outputs([name], output)
     from visionsweeper.report.details import steps_of
 
-    text = is_board_text(source, width)
-    image = None if text else read_stdin("image") if source == STDIN else source
-    analysis = _analyse(source, image, (width, height), mines, trust_flags)
-    name = None if text or source == STDIN else source
-    if tile is not None and not (tile[0] < analysis.board.rows and tile[1] < analysis.board.columns):
-        raise click.BadParameter(
-            f"row {tile[0]}, column {tile[1]} is outside the board: it has rows 0 to "
-            f"{analysis.board.rows - 1} and columns 0 to {analysis.board.columns - 1}",
-            param_hint="'--tile'",
-        )
-    steps = steps_of(analysis, technique, tile, trust_flags=trust_flags)
-    asked = None if technique else Asked(tables=tables, chosen=chosen, component=component, trust=trust_flags)
-    status = _tell(analysis, steps, name, source, tile=tile, as_json=as_json, asked=asked)
+    given = take(name)
+    analysis = given.analyse(read, solve)
+    tile = _on_board(asked.tile, analysis.board)
+    steps = steps_of(analysis, technique, tile, trust_flags=solve.trust_flags)
+    telling = Telling(analysis, steps, tile, None if technique else asked)
+    status = _tell(telling, given.name, subject_of(name), as_json=as_json)
     if output is not None:
         _draw(analysis, steps, output)
     return status
 
 
-def tell_board(source: str, mines: int | None, technique: str, *, trust_flags: bool, as_json: bool) -> int:
+def tell_board(source: str, solve: SolveOptions, technique: str, *, as_json: bool) -> int:
     """Print what one technique finds on a board as text; returns the exit status."""
+    from visionsweeper.options import ReadOptions
     from visionsweeper.report.details import steps_of
 
-    analysis = _analyse(source, None, (None, None), mines, trust_flags)
-    steps = steps_of(analysis, technique, trust_flags=trust_flags)
-    return _tell(analysis, steps, None, source, tile=None, as_json=as_json)
+    analysis = take_position(source).analyse(ReadOptions(), solve)
+    steps = steps_of(analysis, technique, trust_flags=solve.trust_flags)
+    return _tell(Telling(analysis, steps, None, None), None, subject_of(source), as_json=as_json)
 
 
-def _tell(
-    analysis: Analysis,
-    steps: list[Step],
-    image: str | None,
-    source: str,
-    *,
-    tile: tuple[int, int] | None,
-    as_json: bool,
-    asked: Asked | None = None,
-) -> int:
-    """`asked` is what to show besides the steps; None for nothing."""
-    problem = analysis.problem
+def _on_board(tile: Position | None, board: Board) -> Position | None:
+    """The tile that was asked for. Raises BadParameter where it is outside the board."""
+    if tile is not None and not (tile[0] < board.rows and tile[1] < board.columns):
+        raise click.BadParameter(
+            f"row {tile[0]}, column {tile[1]} is outside the board: it has rows 0 to {board.rows - 1} and "
+            f"columns 0 to {board.columns - 1}",
+            param_hint="'--tile'",
+        )
+    return tile
+
+
+def _tell(telling: Telling, image: str | None, subject: str, *, as_json: bool) -> int:
+    problem, asked = telling.analysis.problem, telling.asked
     if as_json:
-        say(json.dumps(_json(analysis, steps, image, tile, asked), allow_nan=False))
-    elif problem is None or (steps and (asked is None or asked.chosen is None)):
-        told = _told(analysis, steps, tile, flags_told=asked is not None and tile is None)
-        say(told if asked is None else _with_details(told, analysis, tile, asked))
-    return 0 if problem is None else report_failure(problem, "standard input" if source == STDIN else source)
+        say(json.dumps(_json(telling, image), allow_nan=False))
+    elif problem is None or (telling.steps and (asked is None or asked.chosen is None)):
+        told = _told(telling)
+        say(told if asked is None else _with_details(told, telling.analysis, telling.tile, asked))
+    return 0 if problem is None else report_failure(problem, subject)
 
 
-def _json(
-    analysis: Analysis,
-    steps: list[Step],
-    image: str | None,
-    tile: tuple[int, int] | None,
-    asked: Asked | None,
-) -> dict[str, Any]:
+def _json(telling: Telling, image: str | None) -> dict[str, Any]:
     from visionsweeper.cli.details import draw_chosen
     from visionsweeper.pipeline import advise
     from visionsweeper.report.analysis import Report, to_dict
     from visionsweeper.report.details import details_json, drawn_json, steps_json
     from visionsweeper.report.tables_json import advice_to_json
 
+    analysis, asked = telling.analysis, telling.asked
     found = to_dict(Report(image, analysis, None, analysis.problem))
-    found["steps"] = steps_json(steps)
+    found["steps"] = steps_json(telling.steps)
     if asked is not None:
         advice = advise(analysis)
         found["advice"] = None if advice is None else advice_to_json(advice)
-        found |= details_json(analysis, tile, trust_flags=asked.trust)
+        found |= details_json(analysis, telling.tile, trust_flags=asked.trust)
         if asked.chosen is not None:
             found["solution"] = None
             if analysis.solution is not None:
@@ -250,21 +256,6 @@ def _with_details(told: str, analysis: Analysis, tile: tuple[int, int] | None, a
     return "\n\n".join(part for part in parts if part)
 
 
-def _analyse(
-    source: str,
-    image: str | bytes | None,
-    size: tuple[int | None, int | None],
-    mines: int | None,
-    trust_flags: bool,
-) -> Analysis:
-    """`image` is a picture's file name or contents; None when the source is a board as text."""
-    from visionsweeper.board import Board
-    from visionsweeper.pipeline import analyse, read_board
-
-    board = Board.from_text(read_board_text(source)) if image is None else read_board(image, *size)
-    return analyse(board, mines=mines, trust_flags=trust_flags)
-
-
 def _draw(analysis: Analysis, steps: list[Step], output: str) -> None:
     from visionsweeper.drawing.board import draw_board
     from visionsweeper.drawing.highlight import highlight
@@ -275,14 +266,16 @@ def _draw(analysis: Analysis, steps: list[Step], output: str) -> None:
     save_image(output, highlight(view, steps))
 
 
-def _told(analysis: Analysis, steps: list[Step], tile: tuple[int, int] | None, *, flags_told: bool) -> str:
+def _told(telling: Telling) -> str:
     """The steps, numbered, with a last line that says what they come to, and warnings.
 
-    Those about flags are left out where all flags are listed anyway (`flags_told`).
+    Those about flags are left out where all flags are listed anyway.
     """
     from visionsweeper.pipeline import flag_warnings
     from visionsweeper.wording import plural
 
+    analysis, steps, tile = telling.analysis, telling.steps, telling.tile
+    flags_told = telling.asked is not None and tile is None
     known = set(flag_warnings(analysis.solution)) if flags_told and analysis.solution else set()
     width = len(str(len(steps)))
     lines = [f"{at:{width}}. {step.sentence}" for at, step in enumerate(steps, start=1)]

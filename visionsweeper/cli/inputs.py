@@ -1,19 +1,31 @@
-"""Inputs: standard input by its name, board files as text."""
+"""Inputs: files, standard input and the clipboard, as pictures or as positions."""
 
 from __future__ import annotations
 
 import codecs
+import io
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
+
+import click
 
 from visionsweeper.errors import InvalidInput
 from visionsweeper.io.files import read_at_most
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from visionsweeper.board import Board
+    from visionsweeper.formats import StoredPosition
+    from visionsweeper.options import ReadOptions, SolveOptions
+    from visionsweeper.pipeline import Analysis
 
 STDIN: Final = "-"
+CLIPBOARD: Final = ":clipboard:"
+"""Stands for the clipboard where inputs are named; no file of a relative name begins so by chance."""
 MAX_STDIN_BYTES: Final = 256 * 1024 * 1024
 MAX_BOARD_BYTES: Final = 16 * 1024 * 1024
 """Far beyond the largest board that is accepted, comments and spaces included."""
@@ -35,24 +47,122 @@ def read_stdin(what: Literal["image", "board"]) -> bytes:
 
 def read_board_text(name: str) -> str:
     """The text of a board file, or of stdin for `-`. Raises InvalidInput for what is no text."""
+    return decoded(_contents(name), subject_of(name))
+
+
+def read_position_file(name: str) -> StoredPosition:
+    """Read the position that a file holds, or stdin for `-`, in any form that is known.
+
+    Raises InvalidInput, which names the file.
+    """
+    return _position(_contents(name), name)
+
+
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """One input as it came: a position, or a picture that is still to be read."""
+
+    position: StoredPosition | None
+    """None for a picture."""
+    image: npt.NDArray[np.uint8] | None
+    """(H, W, 3) uint8 RGB; None for a position."""
+    name: str | None
+    """The picture as the user named it; None for stdin, the clipboard and positions."""
+
+    def analyse(self, read: ReadOptions, solve: SolveOptions) -> Analysis:
+        """Read it where it is a picture, and compute its odds; a file's mine count counts as given."""
+        from visionsweeper.pipeline import analyse_with, read_with
+
+        if self.position is not None:
+            return analyse_with(self.position.board, solve.or_mines(self.position.mines))
+        assert self.image is not None
+        return analyse_with(read_with(self.image, read), solve)
+
+
+def take_picture(name: str) -> Taken:
+    """Take a picture: a file, stdin for `-`, or the clipboard for CLIPBOARD. Raises InvalidInput."""
+    from visionsweeper.io.images import load_image
+
+    if name == CLIPBOARD:
+        from visionsweeper.io.clipboard import read_picture  # seldom needed
+
+        return Taken(None, load_image(read_picture()), None)
+    return Taken(
+        None, load_image(read_stdin("image") if name == STDIN else name), None if name == STDIN else name
+    )
+
+
+def take_position(name: str) -> Taken:
+    """Take a position, a file or stdin for `-`. Raises InvalidInput."""
+    return Taken(read_position_file(name), None, None)
+
+
+def one_source(source: str | None, *, clipboard: bool) -> str:
+    """The one input that was named, a file or `-`, or else the clipboard. Raises UsageError."""
+    if (source is None) != clipboard:
+        raise click.UsageError("give one input, or --clipboard for the picture on the clipboard")
+    return CLIPBOARD if source is None else source
+
+
+def take(name: str) -> Taken:
+    """Take what may be a position or a picture, by the ending of its name; stdin by what it holds."""
     if name == STDIN:
-        return decoded(read_stdin("board"), "standard input")
+        from visionsweeper.io.images import load_image
+
+        data = read_stdin("image")
+        if is_picture(data):
+            return Taken(None, load_image(data), None)
+        return Taken(_position(_limited(data, MAX_BOARD_BYTES, subject_of(name)), name), None, None)
+    from visionsweeper.formats import SUFFIXES
+
+    return take_position(name) if name.lower().endswith(SUFFIXES) else take_picture(name)
+
+
+def subject_of(name: str) -> str:
+    """What messages call an input."""
+    return {STDIN: "standard input", CLIPBOARD: "the clipboard"}.get(name, name)
+
+
+def _position(data: bytes, name: str) -> StoredPosition:
+    from visionsweeper.formats import read_position  # needs numpy
+
     try:
-        data = read_at_most(Path(name), MAX_BOARD_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise InvalidInput(_reason(name, error)) from error
-    return decoded(_limited(data, MAX_BOARD_BYTES, name), name)
+        return read_position(data, name)
+    except InvalidInput as error:
+        if is_picture(data):
+            raise InvalidInput(
+                f"{subject_of(name)} is a picture, not a board: read it with `visionsweeper parse`"
+            ) from error
+        raise InvalidInput(f"{subject_of(name)}: {error}") from error
 
 
 def read_board_file(name: str) -> Board:
     """The board of a file, or of stdin for `-`. Raises InvalidInput, which names the file."""
-    from visionsweeper.board import Board  # needs numpy
+    return read_position_file(name).board
 
-    text = read_board_text(name)
+
+def is_picture(data: bytes) -> bool:
+    """Whether the bytes begin as a picture does."""
+    from PIL import Image  # slow to load
+
+    from visionsweeper.io.images import FORMATS
+
     try:
-        return Board.from_text(text)
-    except InvalidInput as error:
-        raise InvalidInput(f"{'standard input' if name == STDIN else name}: {error}") from error
+        with Image.open(io.BytesIO(data), formats=FORMATS):
+            return True
+    except Exception:  # what a damaged file makes Pillow raise is not to be listed
+        return False
+
+
+def _contents(name: str) -> bytes:
+    """The bytes of a board file, or of stdin for `-`. Raises InvalidInput."""
+    if name == STDIN:
+        return read_stdin("board")
+    try:
+        data = read_at_most(Path(name), MAX_BOARD_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(_reason(name, error)) from error
+    return _limited(data, MAX_BOARD_BYTES, name)
 
 
 def _reason(name: str, error: Exception) -> str:

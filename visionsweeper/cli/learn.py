@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from visionsweeper.cli.inputs import STDIN, read_board_file, read_board_text, read_stdin
-from visionsweeper.cli.options import BoxType, FileName
+from visionsweeper.cli.options import FileName, read_options
 from visionsweeper.cli.terminal import complain, say
 from visionsweeper.errors import InvalidInput, NoBoardFound, WriteFailed
 from visionsweeper.io.files import is_file, is_there
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from visionsweeper.board import Board
     from visionsweeper.learning.group_sheet import Card
     from visionsweeper.learning.learn import LabelledShot
+    from visionsweeper.options import ReadOptions
 
 _SYMBOLS: Final = "012345678?F*x"
 
@@ -30,9 +31,7 @@ _SYMBOLS: Final = "012345678?F*x"
     epilog="Example: visionsweeper learn shot.png --width 30 --board truth.txt --name my-game",
 )
 @click.argument("images", nargs=-1, metavar="IMAGE...", type=FileName())
-@click.option("--width", type=click.IntRange(1, 1_000_000), metavar="N", help="Tiles across.")
-@click.option("--height", type=click.IntRange(1, 1_000_000), metavar="N", help="Tiles down.")
-@click.option("--box", type=BoxType(), help="Where the board lies, in pixels.")
+@read_options()
 @click.option(
     "--board", type=FileName(), help="What the shot shows, as text. Default: IMAGE.txt, if there is one."
 )
@@ -45,19 +44,15 @@ _SYMBOLS: Final = "012345678?F*x"
     "--undo", is_flag=False, flag_value="", metavar="[NAME]", help="Take back the last step (of NAME)."
 )
 @click.option("--redo", is_flag=False, flag_value="", metavar="[NAME]", help="Do again what was undone last.")
-@click.option("--model", type=FileName(), help="A model file, or the name of one of your own.")
 def command(
     images: tuple[str, ...],
-    width: int | None,
-    height: int | None,
-    box: tuple[float, float, float, float] | None,
+    read: ReadOptions,
     board: str | None,
     groups: str | None,
     sheet: str | None,
     name: str | None,
     undo: str | None,
     redo: str | None,
-    model: str | None,
 ) -> int:
     """Teach the look of a game from one or two labelled screenshots; from then on it is known.
 
@@ -85,7 +80,7 @@ def command(
                 "beside it, or give it alone"
             )
         try:
-            shot = labelled_shot(label, pixels, truth, width, height, box, model)
+            shot = labelled_shot(label, pixels, truth, read)
         except NoBoardFound as error:
             raise type(error)(f"{label}: {error}") from error
         if truth is None:
@@ -94,7 +89,7 @@ def command(
                 return 0
             shot = answered
         shots.append(shot)
-    lesson = learn(shots, name, model)
+    lesson = learn(shots, name, read.model)
     for warning in lesson.warnings:
         complain(warning)
     for line in report_of(lesson, shots):
@@ -193,9 +188,11 @@ def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str
 def _options() -> list[str]:
     """The options of this call that say where the board lies and what to make of it, to be given again."""
     options: list[str] = []
-    for name in ("width", "height", "box", "name", "model"):
+    for name in ("width", "height", "box", "name", "model", "no_learned"):
         value = click.get_current_context().params[name]
-        if value is not None:
+        if name == "no_learned":
+            options += ["--no-learned"] if value else []
+        elif value is not None:
             options += [f"--{name}", ",".join(f"{edge:g}" for edge in value) if name == "box" else str(value)]
     return options
 

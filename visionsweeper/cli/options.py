@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Sequence
+from functools import partial, update_wrapper
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
 from visionsweeper.cli.delivery import Form
-from visionsweeper.cli.inputs import STDIN
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.rules import FIRST_CLICK_RULES
+from visionsweeper.options import MOST_TILES, Offer, ReadOptions, SolveOptions, offers, taken
 
 if TYPE_CHECKING:
     from visionsweeper.geometry import Box
@@ -33,35 +33,17 @@ class FileName(click.Path):
         return os.fsdecode(value)
 
 
-def is_board_text(source: str, width: int | None) -> bool:
-    """Whether an input that may be a board as text or a picture is text; a width is given for pictures."""
-    return width is None if source == STDIN else Path(source).suffix.lower() == ".txt"
-
-
-_RESULT_OPTIONS = (
-    click.option(
-        "--mines",
-        type=click.IntRange(min=0),
-        metavar="M",
-        help="Mines on the whole board. Without it: the standard count of a standard size, else local "
-        "probabilities alone.",
-    ),
-    click.option(
-        "--trust-flags",
-        is_flag=True,
-        help="Count flags as mines. By default they are only the player's claim.",
-    ),
-    click.option(
-        "-o",
-        "--output",
-        type=FileName(),
-        help="Where to write the picture: a file, or a directory. Default: NAME.solved.png beside the input.",
-    ),
+_OUTPUT = click.option(
+    "-o",
+    "--output",
+    type=FileName(),
+    help="Where to write the picture: a file, or a directory. Without it: NAME.solved.png beside the input.",
+)
+_FORM = (
     click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object."),
     click.option("--text", "as_text", is_flag=True, help="Print only the board, as text."),
     click.option("--exact", is_flag=True, help="Also give probabilities as exact fractions."),
 )
-
 
 first_click_option = click.option(
     "--first-click",
@@ -71,30 +53,55 @@ first_click_option = click.option(
     help="What the game promises: mines anywhere, none on the first tile, or none around it either.",
 )
 
-_POSITION_OPTIONS = (
-    click.option("--width", type=click.IntRange(min=1), metavar="N", help="Tiles across, for a picture."),
-    click.option("--height", type=click.IntRange(min=1), metavar="N", help="Tiles down, for a picture."),
-    click.option(
-        "--mines",
-        type=click.IntRange(min=0),
-        metavar="M",
-        help="Mines on the whole board. Without it: the counter's, else the standard count of the size.",
-    ),
-    click.option("--trust-flags", is_flag=True, help="Count flags as mines."),
-)
+clipboard_option = click.option("--clipboard", is_flag=True, help="Take the picture on the clipboard.")
+
+
+def read_options(*names: str) -> Callable[[Function], Function]:
+    """Add the options that say how a picture is read, or those of these names; `read` gets a ReadOptions."""
+    return partial(_taking, ReadOptions, "read", names)
+
+
+def solve_options(function: Function) -> Function:
+    """Add the options that say how a board is solved; `solve` gets a SolveOptions."""
+    return _taking(SolveOptions, "solve", (), function)
 
 
 def result_options(function: Function) -> Function:
-    """Add the options that say how a board is solved and where its results go."""
-    return _with_options(function, _RESULT_OPTIONS)
+    """Add the options that say where results go; the function takes `output` and `form`."""
+
+    def command(as_json: bool, as_text: bool, exact: bool, **given: Any) -> Any:
+        return function(form=form_of(as_json=as_json, as_text=as_text, exact=exact), **given)
+
+    return _with_options(cast(Function, update_wrapper(command, function)), (_OUTPUT, *_FORM))
 
 
-def position_options(function: Function) -> Function:
-    """Add the options that say how an input that may be a board as text or a picture is taken."""
-    return _with_options(function, _POSITION_OPTIONS)
+def _taking(
+    kind: type[ReadOptions] | type[SolveOptions], argument: str, names: tuple[str, ...], function: Function
+) -> Function:
+    """Hand the options of a kind to the function as one value."""
+    offered = {name: how for name, how in offers(kind).items() if not names or how[0].name in names}
+
+    def command(**given: Any) -> Any:
+        chosen = {name: given.pop(name) for name in offered}
+        return function(**given, **{argument: taken(kind, chosen)})
+
+    options = tuple(_option(name, offer) for name, (_, offer) in offered.items())
+    return _with_options(cast(Function, update_wrapper(command, function)), options)
 
 
-def _with_options(function: Function, options: tuple[Callable[[Function], Function], ...]) -> Function:
+def _option(name: str, offer: Offer) -> Callable[[Function], Function]:
+    flag = f"--{name.replace('_', '-')}"
+    if offer.kind == "count":
+        kind = click.IntRange(offer.least, MOST_TILES)
+        return click.option(flag, type=kind, metavar=offer.letter, help=offer.help)
+    if offer.kind == "box":
+        return click.option(flag, type=BoxType(), help=offer.help)
+    if offer.kind == "model":
+        return click.option(flag, type=FileName(), help=offer.help)
+    return click.option(flag, is_flag=True, help=offer.help)
+
+
+def _with_options(function: Function, options: Sequence[Callable[[Function], Function]]) -> Function:
     for option in reversed(options):
         function = option(function)
     return function
@@ -105,7 +112,7 @@ def form_of(*, as_json: bool, as_text: bool, exact: bool) -> Form:
     if as_json and as_text:
         raise click.UsageError("--json and --text exclude each other: choose one")
     if as_text and exact:
-        raise click.UsageError("--exact has nothing to add to --text: use it with --json or the summary")
+        raise click.UsageError("--exact adds nothing to --text: give it with --json, or without --text")
     return Form("json" if as_json else "text" if as_text else "summary", exact)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from visionsweeper.cli.inputs import STDIN
+from visionsweeper.cli.inputs import CLIPBOARD, STDIN
 from visionsweeper.io.files import is_folder
 
 
@@ -48,7 +48,7 @@ def _output(name: str, wanted: str | None) -> Path | None:
         return Path(wanted)
     if name == STDIN:
         return None if wanted is None else Path(wanted) / "stdin.solved.png"
-    source = Path(name)
+    source = Path("clipboard" if name == CLIPBOARD else name)
     folder = source.parent if wanted is None else Path(wanted)
     return folder / f"{source.stem}.solved.png"
 

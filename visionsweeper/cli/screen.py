@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,11 +12,12 @@ import click
 
 from visionsweeper.cli.delivery import Form, deliver, render
 from visionsweeper.cli.failures import report_failure
-from visionsweeper.cli.options import BoxType, FileName, form_of, result_options
+from visionsweeper.cli.options import BoxType, read_options, result_options, solve_options
 from visionsweeper.cli.terminal import complain, finish_output, say
 
 if TYPE_CHECKING:
     from visionsweeper.io.screen import Area
+    from visionsweeper.options import ReadOptions, SolveOptions
     from visionsweeper.pipeline import Analysis
     from visionsweeper.report.analysis import Report
     from visionsweeper.watch.screen import Eye, Look
@@ -38,37 +40,33 @@ _FILE = "screen.solved.png"
     metavar="SECONDS",
     help="Look again and again, and tell only what is new.",
 )
+@read_options("width", "height", "model", "themes")
+@solve_options
 @result_options
-@click.option("--model", type=FileName(), help="A model of your own: a file, or its name.")
 def command(
     monitor: int,
     region: Any,
     every: float | None,
-    mines: int | None,
-    trust_flags: bool,
+    read: ReadOptions,
+    solve: SolveOptions,
     output: str | None,
-    as_json: bool,
-    as_text: bool,
-    exact: bool,
-    model: str | None,
+    form: Form,
 ) -> int:
     """Take the screen, find the board on it, and answer as `parse` does.
 
     The annotated picture goes where -o says; without -o none is written.
     """
-    form = form_of(as_json=as_json, as_text=as_text, exact=exact)
     from visionsweeper.io.files import is_folder
     from visionsweeper.io.screen import Area
-    from visionsweeper.vision.themes.store import find_model
-    from visionsweeper.vision.tiles.knn import load_model
+    from visionsweeper.vision.themes.store import chosen_model
     from visionsweeper.watch.screen import Eye
 
     place = None
     if output is not None:
         place = Path(output) / _FILE if is_folder(output) else Path(output)
     area = Area(monitor, None if region is None else tuple(int(edge) for edge in region))  # type: ignore[arg-type]
-    loaded = load_model(None if model is None else find_model(model) or model)
-    eye = Eye(area, mines=mines, trust_flags=trust_flags, model=loaded)
+    # Loaded once, not with every look.
+    eye = Eye(area, replace(read, model=chosen_model(read.model)), solve)
     if every is None:
         look = eye.look()
         assert look is not None

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from visionsweeper.cli.options import FileName
+from visionsweeper.cli.options import FileName, read_options, solve_options
 from visionsweeper.cli.terminal import discard_output, finish_output, say
 
 if TYPE_CHECKING:
+    from visionsweeper.options import ReadOptions, SolveOptions
     from visionsweeper.watch.service import Event, Options
 
 
@@ -37,9 +38,8 @@ if TYPE_CHECKING:
 @click.option("--existing", is_flag=True, help="Also the pictures that were there before the first watch.")
 @click.option("--polling", is_flag=True, help="Look again and again, for network drives that tell nothing.")
 @click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, metavar="N")
-@click.option("--mines", type=click.IntRange(min=0), metavar="M", help="Mines on every board.")
-@click.option("--trust-flags", is_flag=True, help="Count flags as mines.")
-@click.option("--model", type=FileName(), help="A model of your own: a file, or its name.")
+@read_options()
+@solve_options
 @click.option("--json", "as_json", is_flag=True, help="Write NAME.solved.json beside every picture.")
 @click.option("--open", "show", is_flag=True, help="Show every picture with the system's viewer.")
 @click.option(
@@ -64,9 +64,8 @@ def command(
     existing: bool,
     polling: bool,
     workers: int,
-    mines: int | None,
-    trust_flags: bool,
-    model: str | None,
+    read: ReadOptions,
+    solve: SolveOptions,
     as_json: bool,
     show: bool,
     command_line: str | None,
@@ -86,6 +85,7 @@ def command(
     for option, values in (named | {"--command": (command_line,), "--log-file": (log_file,)}).items():
         if any(value is not None and not value.strip() for value in values):
             raise click.UsageError(f"{option} is empty")
+    from visionsweeper.vision.themes.store import chosen_model
     from visionsweeper.watch.afterwards import Afterwards, split_command
     from visionsweeper.watch.folder import PATTERNS
     from visionsweeper.watch.processing import Wanted
@@ -101,11 +101,11 @@ def command(
         existing=existing,
         workers=workers,
         log_file=None if log_file is None else Path(log_file),
-        wanted=Wanted(mines, trust_flags, model, as_json),
+        wanted=Wanted(read, solve, as_json),
     )
     if show_status:
         return _tell_status(options)
-    _check_model(model)
+    chosen_model(read.model)  # one that cannot be used is told now, not for every picture
     afterwards = Afterwards(show, () if command_line is None else split_command(command_line), clipboard)
     _watch(options, afterwards, -1 if quiet else int(verbose), None if log_file is None else Path(log_file))
     return 0
@@ -164,12 +164,3 @@ def _tell_status(options: Options) -> int:
         with Journal(place, read_only=True) as journal:
             say(status_text(journal))
     return 0
-
-
-def _check_model(model: str | None) -> None:
-    """A model that cannot be used is told now, not for every picture."""
-    if model is not None:
-        from visionsweeper.vision.themes.store import find_model
-        from visionsweeper.vision.tiles.knn import load_model
-
-        load_model(find_model(model) or model)

@@ -14,19 +14,20 @@ import numpy as np
 from visionsweeper.board import SYMBOLS, Board
 from visionsweeper.errors import BadModel, InvalidInput
 from visionsweeper.io.files import is_file, is_there
-from visionsweeper.pipeline import analyse, read_board
+from visionsweeper.options import ReadOptions
+from visionsweeper.pipeline import analyse, read_with
 from visionsweeper.vision.reading import read
 from visionsweeper.vision.themes.label_check import contradictions, theme_of_shot
-from visionsweeper.vision.themes.store import find_model, keep_theme, theme_path, user_themes
+from visionsweeper.vision.themes.store import chosen_model, keep_theme, theme_path, user_themes
 from visionsweeper.vision.themes.template_match import match_template
 from visionsweeper.vision.themes.theme import LearnedTheme, extended, load_theme
-from visionsweeper.vision.tiles.knn import load_model
 from visionsweeper.wording import tile_name, tile_names
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from visionsweeper.vision.reading import Reading
+    from visionsweeper.vision.tiles.knn import Model
 
 _NO_NAME: Final = re.compile(r"[^\w .+-]+")
 
@@ -66,20 +67,18 @@ def labelled_shot(
     name: str,
     image: npt.NDArray[np.uint8],
     truth: Board | None,
-    width: int | None = None,
-    height: int | None = None,
-    box: tuple[float, float, float, float] | None = None,
-    model: str | None = None,
+    options: ReadOptions = ReadOptions(),  # noqa: B008 (frozen)
 ) -> LabelledShot:
     """Find and read the board of a shot, and hold its size against the truth's; None: as it is read.
 
     Raises InvalidInput when the truth has another size or contradicts itself, and as `read_board` does.
     """
+    width = options.width
     if truth is not None and width is not None and width != truth.columns:
         raise InvalidInput(
             f"--width {width} contradicts the truth of {name}, which has {truth.columns}x{truth.rows} tiles"
         )
-    reading = read_board(image, width, height, box, model)
+    reading = read_with(image, options)
     if truth is not None and reading.board.cells.shape != truth.cells.shape:
         raise InvalidInput(
             f"the board of {name} was found to be {reading.board.columns}x{reading.board.rows} tiles, but "
@@ -117,7 +116,9 @@ def check_truth(shot: LabelledShot) -> list[str]:
     ]
 
 
-def learn(shots: Sequence[LabelledShot], name: str | None = None, model: str | None = None) -> Lesson:
+def learn(
+    shots: Sequence[LabelledShot], name: str | None = None, model: Model | str | Path | None = None
+) -> Lesson:
     """Make a theme of labelled shots of one look, or add them to the one of that name, and store it.
 
     Without a name, shots in the look of a theme learned before are added to that one; else the name is
@@ -190,9 +191,8 @@ def _source(shot: LabelledShot) -> dict[str, Any]:
 
 
 def _wrong(
-    shot: LabelledShot, themes: Sequence[LearnedTheme], model: str | None
+    shot: LabelledShot, themes: Sequence[LearnedTheme], model: Model | str | Path | None
 ) -> tuple[tuple[int, int], ...]:
-    loaded = load_model(None if model is None else find_model(model) or model)
-    again = read(shot.reading.image, shot.reading.grid, loaded, themes)
+    again = read(shot.reading.image, shot.reading.grid, chosen_model(model), themes)
     places = np.argwhere(again.board.cells != shot.truth.cells)
     return tuple((int(row), int(column)) for row, column in places)

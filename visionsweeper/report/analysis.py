@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from visionsweeper.errors import ImpossibleBoard, TooWide, VisionsweeperError
+from visionsweeper.formats import StoredPosition, write_position
 from visionsweeper.pipeline import Analysis, advise
 from visionsweeper.solver import Solution
 from visionsweeper.wording import format_percentage, plural, tile_name, tile_names
@@ -76,8 +77,10 @@ def to_summary(report: Report, *, exact: bool = False) -> str:
 
 
 def to_text(analysis: Analysis) -> str:
-    """The board in the text notation, without a last line end."""
-    return str(analysis.board).rstrip("\n")
+    """The board in the text notation, with the mine count that was given or read; without a last line end."""
+    # What is only usual for the size is assumed again by whoever reads this.
+    known = analysis.mines if analysis.mines_source in {"given", "counter"} else None
+    return write_position(StoredPosition(analysis.board, known), "text").decode().rstrip("\n")
 
 
 def decimal_text(number: int) -> str:

@@ -6,11 +6,12 @@ import os
 import signal
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import parent_process
 from pathlib import Path
 
 from visionsweeper.errors import NoBoardFound, VisionsweeperError, WriteFailed
+from visionsweeper.options import ReadOptions, SolveOptions
 from visionsweeper.watch.journal import Status
 
 
@@ -18,9 +19,8 @@ from visionsweeper.watch.journal import Status
 class Wanted:
     """What to do with every picture."""
 
-    mines: int | None = None
-    trust_flags: bool = False
-    model: str | None = None
+    read: ReadOptions = field(default_factory=ReadOptions)
+    solve: SolveOptions = field(default_factory=SolveOptions)
     json: bool = False
     """Also write NAME.json beside the annotated picture."""
 
@@ -42,12 +42,11 @@ def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
     """Read the picture's bytes and write its outputs, each under a temporary name first."""
     from visionsweeper.io.files import write_atomically  # the main process needs none of it
     from visionsweeper.io.images import save_image
-    from visionsweeper.pipeline import analyse, picture, read_board
+    from visionsweeper.pipeline import analyse_with, picture, read_with
     from visionsweeper.report.analysis import Report, to_json
 
     try:
-        reading = read_board(data, model=wanted.model)
-        analysis = analyse(reading, mines=wanted.mines, trust_flags=wanted.trust_flags)
+        analysis = analyse_with(read_with(data, wanted.read), wanted.solve)
         output.parent.mkdir(parents=True, exist_ok=True)
         save_image(output, picture(analysis))
         if wanted.json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +11,10 @@ import numpy.typing as npt
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Position
 from visionsweeper.io.screen import Area, monitor_corner, take
+from visionsweeper.options import ReadOptions, SolveOptions
 
 if TYPE_CHECKING:
     from visionsweeper.pipeline import Analysis
-    from visionsweeper.vision.tiles.knn import Model
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +49,10 @@ class Eye:
     def __init__(
         self,
         area: Area,
-        *,
-        mines: int | None = None,
-        trust_flags: bool = False,
-        model: Model | None = None,
+        read: ReadOptions = ReadOptions(),  # noqa: B008 (frozen)
+        solve: SolveOptions = SolveOptions(),  # noqa: B008
     ) -> None:
-        self._area = area
-        self._mines, self._trust_flags, self._model = mines, trust_flags, model
+        self._area, self._read_options, self._solve_options = area, read, solve
         self._before: Look | None = None
 
     def look(self) -> Look | None:
@@ -73,25 +70,25 @@ class Eye:
         return self._before
 
     def _read(self, image: npt.NDArray[np.uint8], before: Look | None) -> Analysis:
-        from visionsweeper.pipeline import analyse, read_board  # slow to load
+        from visionsweeper.pipeline import analyse_with, read_with  # slow to load
 
-        reading = None
+        reading, options = None, self._read_options
         if before is not None and before.analysis is not None and before.image.shape == image.shape:
             found = before.analysis.reading
             assert found is not None
-            board = found.board
+            there = replace(options, width=found.board.columns, height=found.board.rows, box=found.box)
             try:
-                reading = read_board(image, board.columns, board.rows, found.box, self._model)
+                reading = read_with(image, there)
             except NoBoardFound:
                 reading = None
             # A window that moved by a whole tile leaves a row of doubt where the board was.
             if reading is not None and reading.uncertain.sum() > found.uncertain.sum():
-                again = read_board(image, model=self._model)
+                again = read_with(image, options)
                 if again.uncertain.mean() <= reading.uncertain.mean():
                     reading = again
         if reading is None:
-            reading = read_board(image, model=self._model)
-        return analyse(reading, mines=self._mines, trust_flags=self._trust_flags)
+            reading = read_with(image, options)
+        return analyse_with(reading, self._solve_options)
 
 
 def news(before: Analysis | None, now: Analysis) -> News:

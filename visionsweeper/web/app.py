@@ -19,8 +19,8 @@ from visionsweeper import __version__
 from visionsweeper.board import STANDARD_MINES
 from visionsweeper.drawing.colours import ramp
 from visionsweeper.errors import InvalidInput
-from visionsweeper.geometry import Box, box_from_text
-from visionsweeper.web import schemas
+from visionsweeper.formats import FORMATS, SUFFIXES
+from visionsweeper.web import forms, schemas
 from visionsweeper.web.answers import Answer, error_answer
 from visionsweeper.web.guard import Guard, Hosts
 from visionsweeper.web.limits import Limits
@@ -149,11 +149,6 @@ async def _answer(request: Request, name: str, arguments: Mapping[str, Any]) -> 
     return _response(await workers.perform(request, name, arguments))
 
 
-def _box(text: str | None) -> Box | None:
-    """A box as `--box` takes it. Raises InvalidInput."""
-    return None if text is None or not text.strip() else box_from_text(text)
-
-
 def _edges(text: str | None) -> list[float] | None:
     """Edges in pixels, written 0,24,48. Raises InvalidInput."""
     if text is None or not text.strip():
@@ -174,20 +169,28 @@ def _add_reading(app: FastAPI) -> None:
         """The program's version, the colours of odds from 0 to 1 in even steps, and usual mine counts."""
         colours = ["#{:02x}{:02x}{:02x}".format(*ramp(step / 100)) for step in range(101)]
         standard = {f"{width}x{height}": mines for (width, height), mines in STANDARD_MINES.items()}
-        return schemas.About(version=__version__, ramp=colours, standard_mines=standard)
+        written = [
+            schemas.WrittenFormat(
+                name=one.name, title=one.title, suffix=one.suffixes[0], needs_mines=one.needs_mines
+            )
+            for one in FORMATS
+            if one.write is not None
+        ]
+        return schemas.About(
+            version=__version__,
+            ramp=colours,
+            standard_mines=standard,
+            formats=written,
+            board_suffixes=list(SUFFIXES),
+        )
 
     @app.post("/api/parse", response_model=schemas.ParseResult, responses=_PARSE_FAILURES)
     async def parse(
         request: Request,
         image: Annotated[UploadFile, File(description="PNG, JPEG, WebP, BMP, GIF or TIFF.")],
-        width: Annotated[schemas.Size | None, Form(description="Tiles across.")] = None,
-        height: Annotated[schemas.Size | None, Form(description="Tiles down.")] = None,
-        box: Annotated[str | None, Form(description="Where the board lies: X0,Y0,X1,Y1 in pixels.")] = None,
-        mines: Annotated[schemas.Count | None, Form(description="On the whole board.")] = None,
-        trust_flags: Annotated[bool, Form(description="Count flags as mines.")] = False,
+        read: forms.Read,
+        solve: forms.Solve,
         exact: Annotated[bool, Form(description="Also give fractions.")] = False,
-        model: Annotated[str | None, Form(max_length=200, description="One of your own, by name.")] = None,
-        no_learned: Annotated[bool, Form(description="Leave out the themes that you taught.")] = False,
         details: Annotated[
             bool, Form(description="Also say where the tiles are and which look alike.")
         ] = False,
@@ -196,14 +199,9 @@ def _add_reading(app: FastAPI) -> None:
         arguments = {
             "image": await image.read(),
             "name": image.filename,
-            "width": width,
-            "height": height,
-            "box": _box(box),
-            "mines": mines,
-            "trust_flags": trust_flags,
+            "read": read,
+            "solve": solve,
             "exact": exact,
-            "model": model or None,
-            "no_learned": no_learned,
             "details": details,
         }
         return await _answer(request, "parse", arguments)
@@ -237,9 +235,7 @@ def _add_reading(app: FastAPI) -> None:
     async def picture(
         request: Request,
         board: Annotated[str, Form(max_length=400_000)],
-        mines: Annotated[schemas.Count | None, Form()] = None,
-        trust_flags: Annotated[bool, Form()] = False,
-        local: Annotated[bool, Form(description="Leave the mine count out.")] = False,
+        solve: forms.Solve,
         image: Annotated[
             UploadFile | None, File(description="Draw on it; without: on a drawn board.")
         ] = None,
@@ -252,9 +248,7 @@ def _add_reading(app: FastAPI) -> None:
         arguments = {
             "image": None if image is None else await image.read(),
             "board": board,
-            "mines": mines,
-            "trust_flags": trust_flags,
-            "local": local,
+            "solve": solve,
             "x": _edges(x),
             "y": _edges(y),
         }
@@ -265,23 +259,23 @@ def _add_odds(app: FastAPI) -> None:
     @app.post("/api/solve", response_model=schemas.SolveResult, responses=_FAILURES)
     async def solve(request: Request, asked: schemas.SolveRequest) -> Response:
         """Compute the odds of every covered tile; a board that cannot be is an answer, not an error."""
-        return await _answer(request, "solve", asked.model_dump())
+        return await _answer(request, "solve", asked.arguments())
 
     @app.post("/api/explain", response_model=schemas.Explanation, responses=_FAILURES)
     async def explain(request: Request, asked: schemas.ExplainRequest) -> Response:
         """Say why tiles are certain, and give the tables and equations behind the odds."""
-        return await _answer(request, "explain", asked.model_dump())
+        return await _answer(request, "explain", asked.arguments())
 
     @app.post("/api/solution", response_model=schemas.DrawnSolution, responses=_FAILURES)
     async def solution(request: Request, asked: schemas.SolutionRequest) -> Response:
         """One placement of the mines: of a component by its number, or a random one."""
         number = None if asked.number is None else int(asked.number)
-        return await _answer(request, "solution", asked.model_dump() | {"number": number})
+        return await _answer(request, "solution", asked.arguments() | {"number": number})
 
     @app.post("/api/advise", response_model=schemas.AdviceResult, responses=_FAILURES)
     async def advise(request: Request, asked: schemas.AdviseRequest) -> Response:
         """Say which tile to open next, and why."""
-        return await _answer(request, "advise", asked.model_dump())
+        return await _answer(request, "advise", asked.arguments())
 
     @app.post("/api/formulas", response_model=schemas.FormulasResult, responses=_FAILURES)
     async def formulas(request: Request, asked: schemas.FormulasRequest) -> Response:
@@ -295,10 +289,10 @@ def _add_learning_and_play(app: FastAPI) -> None:
         request: Request,
         image: Annotated[UploadFile, File()],
         board: Annotated[str, Form(max_length=400_000, description="What the picture shows.")],
+        read: forms.Read,
         theme: Annotated[
             str | None, Form(max_length=60, description="Its name; else after the file.")
         ] = None,
-        box: Annotated[str | None, Form(description="X0,Y0,X1,Y1 in pixels.")] = None,
     ) -> Response:
         """Learn the look of a game from a picture whose board is known: stored among the user's themes."""
         arguments = {
@@ -306,7 +300,7 @@ def _add_learning_and_play(app: FastAPI) -> None:
             "name": Path(image.filename or "screenshot").name,
             "board": board,
             "theme": theme,
-            "box": _box(box),
+            "read": read,
         }
         return await _answer(request, "learn", arguments)
 

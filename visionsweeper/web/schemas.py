@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    create_model,
+    model_validator,
+)
 
-from visionsweeper.formats import Format
+from visionsweeper.formats import FORMATS
 from visionsweeper.game.rules import FirstClick
+from visionsweeper.options import SolveOptions, offers, taken
 from visionsweeper.solver.techniques import Technique
+from visionsweeper.web.forms import fields_of
 
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Size = Annotated[int, Field(ge=1, le=100_000)]
@@ -23,6 +33,17 @@ BoardText = Annotated[
     ),
 ]
 
+_WRITTEN = tuple(one.name for one in FORMATS if one.write is not None)
+
+
+def _written(kind: str) -> str:
+    if kind not in _WRITTEN:
+        raise ValueError(f"it has to be one of {', '.join(_WRITTEN)}")
+    return kind
+
+
+Kind = Annotated[str, AfterValidator(_written), WithJsonSchema({"type": "string", "enum": list(_WRITTEN)})]
+"""The name of a file format that can be written."""
 
 _MOST_FIELDS = 50
 
@@ -45,15 +66,21 @@ class BoardRequest(_Request):
     board: BoardText
 
 
-class PositionRequest(BoardRequest):
-    """A board and what is known of its mines."""
+_solving: dict[str, Any] = {
+    name: (annotation, Field(default, description=description))
+    for name, (annotation, default, description) in fields_of(SolveOptions).items()
+}
+_Solving: Any = create_model("PositionRequest", __base__=BoardRequest, **_solving)
 
-    mines: Count | None = Field(None, description="On the whole board; null: the standard count of the size.")
-    trust_flags: bool = Field(False, description="Count flags as mines.")
 
+class ScopedRequest(_Solving):  # type: ignore[misc]
+    """A position, and how it is solved; an answer of this API can be sent back as it is."""
 
-class ScopedRequest(PositionRequest):
-    """A position, with or without its mine count; an answer of this API can be sent back as it is."""
+    def arguments(self) -> dict[str, Any]:
+        """Return the fields as a task takes them: the options of solving are one of them, `solve`."""
+        values: dict[str, Any] = self.model_dump()
+        given = {name: values.pop(name) for name in offers(SolveOptions)}
+        return values | {"solve": taken(SolveOptions, given)}
 
     @model_validator(mode="before")
     @classmethod
@@ -62,8 +89,6 @@ class ScopedRequest(PositionRequest):
             return sent
         own = {name: value for name, value in sent.items() if name in cls.model_fields}
         return own | ({"exact": True} if isinstance(own.get("exact"), list) else {})
-
-    local: bool = Field(False, description="Leave the mine count out: local probabilities.")
 
 
 class SolveRequest(ScopedRequest):
@@ -100,7 +125,7 @@ class WriteRequest(BoardRequest):
     """A board to be written as a file."""
 
     mines: Count | None = None
-    kind: Format
+    kind: Kind
 
 
 class FormulasRequest(BoardRequest):
@@ -222,12 +247,23 @@ class DrawnSolution(BaseModel):
     count: str
 
 
+class WrittenFormat(BaseModel):
+    """A form in which a position can be saved."""
+
+    name: str
+    title: str
+    suffix: str
+    needs_mines: bool
+
+
 class About(BaseModel):
     """What this server is, and what the page has in common with it."""
 
     version: str
     ramp: list[str]
     standard_mines: dict[str, int]
+    formats: list[WrittenFormat] = Field(description="What `write-file` writes.")
+    board_suffixes: list[str] = Field(description="Endings of the files that `read-file` takes.")
 
 
 class AdviceResult(BaseModel):

@@ -6,6 +6,7 @@ import base64
 import io
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -22,9 +23,24 @@ from visionsweeper.errors import (
     VisionsweeperError,
     WriteFailed,
 )
-from visionsweeper.formats import SUFFIXES, Position, minefield_of, read_position, write_position
-from visionsweeper.geometry import Box
-from visionsweeper.pipeline import Analysis, DrawnBoard, advise, analyse, picture, read_board
+from visionsweeper.formats import (
+    StoredPosition,
+    format_named,
+    minefield_of,
+    read_position,
+    write_position,
+)
+from visionsweeper.options import ReadOptions, SolveOptions
+from visionsweeper.pipeline import (
+    Analysis,
+    DrawnBoard,
+    advise,
+    analyse,
+    analyse_with,
+    picture,
+    read_board,
+    read_with,
+)
 from visionsweeper.report.analysis import Report, fraction_text, to_dict
 from visionsweeper.web.answers import Answer, error_answer, json_answer
 
@@ -73,33 +89,32 @@ def _parse(
     *,
     image: bytes,
     name: str | None,
-    width: int | None,
-    height: int | None,
-    box: Box | None,
-    mines: int | None,
-    trust_flags: bool,
+    read: ReadOptions,
+    solve: SolveOptions,
     exact: bool,
-    model: str | None,
-    no_learned: bool,
     details: bool,
 ) -> Answer:
     pixels = _pixels(image, limits)
-    themes = () if no_learned else None
-    reading = read_board(pixels, width, height, box, _own_model(model), themes)
-    analysis = analyse(reading, mines=mines, trust_flags=trust_flags)
+    reading = read_with(pixels, _with_own_model(read))
+    analysis = analyse_with(reading, solve)
     found = to_dict(Report(name, analysis, None, analysis.problem), exact=exact)
     if details:
         found["reading"] = _reading(reading)
     return json_answer(found)
 
 
-def _own_model(name: str | None) -> str | None:
-    """A model of the user's by its name: paths of this machine are none of a web page's business."""
+def _with_own_model(read: ReadOptions) -> ReadOptions:
+    """Check that a model is the user's own, by its name: a web page is not to name paths of this machine."""
     from visionsweeper.vision.themes.store import find_model
 
-    if name is not None and (any(sign in name for sign in "/\\") or find_model(name) is None):
-        raise BadModel(f"there is no model called {name[:60]!r} among your own: see `visionsweeper models`")
-    return name
+    name = read.model
+    if name is not None and (
+        not isinstance(name, str) or any(sign in name for sign in "/\\") or find_model(name) is None
+    ):
+        raise BadModel(
+            f"there is no model called {str(name)[:60]!r} among your own: see `visionsweeper models`"
+        )
+    return read
 
 
 def _reading(reading: Reading) -> dict[str, Any]:
@@ -146,28 +161,19 @@ def _board(text: str | list[str], limits: Limits) -> Board:
     return board
 
 
-def _analysis(
-    limits: Limits,
-    board: str | list[str],
-    mines: int | None,
-    trust_flags: bool,
-    *,
-    local: bool = False,
-) -> Analysis:
-    return analyse(_board(board, limits), mines=mines, trust_flags=trust_flags, local=local)
+def _analysis(limits: Limits, board: str | list[str], solve: SolveOptions) -> Analysis:
+    return analyse_with(_board(board, limits), solve)
 
 
 def _solve(
     limits: Limits,
     *,
     board: str | list[str],
-    mines: int | None,
-    trust_flags: bool,
+    solve: SolveOptions,
     exact: bool,
-    local: bool,
     advice: bool,
 ) -> Answer:
-    analysis = _analysis(limits, board, mines, trust_flags, local=local)
+    analysis = _analysis(limits, board, solve)
     return json_answer(
         to_dict(Report(None, analysis, None, analysis.problem), exact=exact, advised=advice)
         | {"mine_range": _mine_range(analysis)}
@@ -187,20 +193,18 @@ def _explain(
     limits: Limits,
     *,
     board: str | list[str],
-    mines: int | None,
-    trust_flags: bool,
-    local: bool,
+    solve: SolveOptions,
     tile: list[int] | None,
     technique: str | None,
     tables: bool,
 ) -> Answer:
     from visionsweeper.report.details import details_json, steps_json, steps_of
 
-    analysis = _analysis(limits, board, mines, trust_flags, local=local)
+    analysis = _analysis(limits, board, solve)
     place = None if tile is None else _tile(analysis.board.rows, analysis.board.columns, tile)
     found = to_dict(Report(None, analysis, None, analysis.problem), advised=False)
-    found["steps"] = steps_json(steps_of(analysis, technique, place, trust_flags=trust_flags))
-    found |= details_json(analysis, place, trust_flags=trust_flags) if tables else {}
+    found["steps"] = steps_json(steps_of(analysis, technique, place, trust_flags=solve.trust_flags))
+    found |= details_json(analysis, place, trust_flags=solve.trust_flags) if tables else {}
     return json_answer(found | {"mine_range": _mine_range(analysis)})
 
 
@@ -218,16 +222,14 @@ def _solution(
     limits: Limits,
     *,
     board: str | list[str],
-    mines: int | None,
-    trust_flags: bool,
-    local: bool,
+    solve: SolveOptions,
     component: int | None,
     number: int | None,
 ) -> Answer:
     from visionsweeper.report.analysis import decimal_text
     from visionsweeper.report.details import draw_solution, drawn_json
 
-    analysis = _analysis(limits, board, mines, trust_flags, local=local)
+    analysis = _analysis(limits, board, solve)
     if analysis.solution is None:
         raise analysis.problem or AssertionError
     drawn = draw_solution(analysis.solution, number, component)
@@ -245,14 +247,12 @@ def _advise(
     limits: Limits,
     *,
     board: str | list[str],
-    mines: int | None,
-    trust_flags: bool,
-    local: bool,
+    solve: SolveOptions,
     first_click: Any,
 ) -> Answer:
     from visionsweeper.report.tables_json import advice_to_json
 
-    analysis = _analysis(limits, board, mines, trust_flags, local=local)
+    analysis = _analysis(limits, board, solve)
     advice = advise(analysis, first_click=first_click)
     if advice is None:
         raise analysis.problem or AssertionError
@@ -264,9 +264,7 @@ def _picture(
     *,
     image: bytes | None,
     board: str,
-    mines: int | None,
-    trust_flags: bool,
-    local: bool,
+    solve: SolveOptions,
     x: list[float] | None,
     y: list[float] | None,
 ) -> Answer:
@@ -275,7 +273,7 @@ def _picture(
 
     if len({image is None, x is None, y is None}) > 1:
         raise InvalidInput("to be drawn on, a picture needs the edges of its columns and rows, as x and y")
-    analysis = _analysis(limits, board, mines, trust_flags, local=local)
+    analysis = _analysis(limits, board, solve)
     advice = advise(analysis)
     best = None if advice is None else [one.tile for one in advice.ranking[:3]]
     if image is None or x is None or y is None:
@@ -307,14 +305,14 @@ def _read_file(limits: Limits, *, data: bytes, name: str) -> Answer:
     )
 
 
-def _write_file(limits: Limits, *, board: str | list[str], mines: int | None, kind: Any) -> Answer:
-    data = write_position(Position(_board(board, limits), mines), kind)
-    binary = kind in {"mbf", "abf"}
+def _write_file(limits: Limits, *, board: str | list[str], mines: int | None, kind: str) -> Answer:
+    data = write_position(StoredPosition(_board(board, limits), mines), kind)
+    written = format_named(kind)
     return Answer(
         200,
         data,
-        "application/octet-stream" if binary else "text/plain; charset=utf-8",
-        {"Content-Disposition": f'attachment; filename="board{SUFFIXES[kind]}"'},
+        "application/octet-stream" if written.binary else "text/plain; charset=utf-8",
+        {"Content-Disposition": f'attachment; filename="board{written.suffixes[0]}"'},
     )
 
 
@@ -325,13 +323,14 @@ def _learn(
     name: str,
     board: str,
     theme: str | None,
-    box: Box | None,
+    read: ReadOptions,
 ) -> Answer:
     from visionsweeper.learning.learn import labelled_shot, learn, report_of
 
     truth = _board(board, limits)
-    shot = labelled_shot(name, _pixels(image, limits), truth, truth.columns, truth.rows, box)
-    lesson = learn([shot], theme or None)
+    sized = replace(_with_own_model(read), width=truth.columns, height=truth.rows)
+    shot = labelled_shot(name, _pixels(image, limits), truth, sized)
+    lesson = learn([shot], theme or None, read.model)
     return json_answer(
         {
             "theme": lesson.theme.name,

@@ -14,11 +14,14 @@ import shlex
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from visionsweeper.errors import BadModel, InvalidInput, WriteFailed
 from visionsweeper.io.files import is_file, is_folder, is_there, write_atomically
 from visionsweeper.vision.themes.theme import LearnedTheme, load_theme, theme_bytes
+
+if TYPE_CHECKING:
+    from visionsweeper.vision.tiles.knn import Model
 
 Kind: TypeAlias = Literal["theme", "model"]
 Action: TypeAlias = Literal["learn", "remove"]
@@ -105,6 +108,18 @@ def find_model(name: str | Path) -> Path | None:
         return None
     path = data_directory() / _FOLDER["model"] / f"{name}.npz"
     return path if is_file(path) else None
+
+
+def chosen_model(model: Model | str | Path | None) -> Model:
+    """Return the model meant: a loaded one, the one of a path or a name, or the standard one for None.
+
+    Raises BadModel.
+    """
+    from visionsweeper.vision.tiles.knn import load_model  # slow to load
+
+    if model is None or isinstance(model, str | Path):
+        return load_model(None if model is None else find_model(model) or model)
+    return model
 
 
 def keep_theme(theme: LearnedTheme) -> Path:

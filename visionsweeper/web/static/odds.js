@@ -5,11 +5,17 @@ import { get } from "./api.js";
 let ramp = ["#60fa97", "#b20111"];
 let standard = {};
 
+/** The forms in which a position can be saved, filled in by `loadCommon`. */
+export let formats = [];
+
 /** Ask for what the page has in common with the rest of the program. */
 export async function loadCommon() {
   const about = await get("about");
   ramp = about.ramp;
   standard = about.standard_mines;
+  formats = about.formats;
+  const accepted = about.board_suffixes.join();
+  for (const input of document.querySelectorAll("input.board-file")) input.accept = `${accepted},text/plain`;
 }
 
 export const colourOf = (p) => ramp[Math.round(Math.min(Math.max(p, 0), 1) * (ramp.length - 1))];

@@ -2,11 +2,14 @@
 
 import { get, post, send } from "./api.js";
 import { $, copyText, download, h, show } from "./dom.js";
+import { formats } from "./odds.js";
 
 export class Outgoing {
   /** `page` is the Board page. */
   constructor(page) {
     this.page = page;
+    const kinds = formats.map(({ name, title, suffix }) => h("option", { value: name }, `${title} (${suffix})`));
+    $("export-kind").replaceChildren(...kinds);
     const tasks = {
       "export-png": () => this.exportPicture(),
       "export-file": () => this.exportFile(),
@@ -71,11 +74,10 @@ export class Outgoing {
   }
 
   async exportFile() {
-    const kind = $("export-kind").value;
-    const suffix = { text: ".txt", jsminesweeper: ".mine", mbf: ".mbf", abf: ".abf" }[kind];
-    // That format needs a count; the others hold what was given, not what is usual.
-    const mines = kind === "jsminesweeper" ? this.page.mines : this.page.store.state.mines;
-    download(this.name + suffix, await post("write-file", { board: this.page.store.board.toRows(), mines, kind }));
+    const { name, suffix, needs_mines } = formats[$("export-kind").selectedIndex];
+    // Where none is needed, what was given is written, not what is usual.
+    const mines = needs_mines ? this.page.mines : this.page.store.state.mines;
+    download(this.name + suffix, await post("write-file", { board: this.page.store.board.toRows(), mines, kind: name }));
   }
 
   async exportJson() {
