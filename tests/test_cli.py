@@ -19,6 +19,7 @@ from visionsweeper import __version__
 from visionsweeper.board import MAX_TILES, Board
 from visionsweeper.drawing.board import draw_board
 from visionsweeper.geometry import Grid
+from visionsweeper.options import ReadOptions, SolveOptions, offers
 from visionsweeper.vision.reading import Reading
 
 RING = "?????\n?????\n?111?\n?????\n?????\n"
@@ -495,7 +496,7 @@ def test_the_program_runs_as_a_module(ring: Path) -> None:
 
 
 def test_debugging_shows_the_details(ring: Path) -> None:
-    wreck = "import visionsweeper.pipeline as p, visionsweeper.cli as c; p.analyse = None; c.main()"
+    wreck = "import visionsweeper.pipeline as p, visionsweeper.cli as c; p.analyse_with = None; c.main()"
     command = [sys.executable, "-c", wreck, "solve", str(ring)]
     environment = os.environ | {"VISIONSWEEPER_DEBUG": "1"}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
@@ -627,3 +628,68 @@ def test_train_writes_a_model_that_parse_takes(run: Run, shot: Path, tmp_path: P
 def test_train_says_at_once_where_it_cannot_write(run: Run, tmp_path: Path, place: str) -> None:
     (tmp_path / "taken.npz").mkdir()
     assert place in complaint(run("train", "-o", place), 6)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "mines"),
+    [
+        ("board.mine", "3x2x1\nHHH\n111\n", 1),
+        ("board.txt", "# mines: 1\n???\n111\n", 1),
+        ("board.csv", "-1,-1,-1\n1,1,1\n", None),
+        ("board.json", '{"board": ["???", "111"], "mines": 1}', 1),
+    ],
+)
+@pytest.mark.parametrize("command", ["solve", "explain", "advise"])
+def test_boards_are_read_in_all_known_forms(
+    run: Run, tmp_path: Path, command: str, name: str, text: str, mines: int | None
+) -> None:
+    (tmp_path / name).write_text(text)
+    found = json.loads(run(command, tmp_path / name, "--json").out)
+    assert (found["board"], found["mines"]) == (["???", "111"], mines)
+    piped = json.loads(run(command, "-", "--json", stdin=text.encode()).out)
+    assert (piped["board"], piped["mines"]) == (["???", "111"], mines)
+
+
+def test_a_count_that_is_given_wins_over_the_files(run: Run, tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("# mines: 1\n????\n111?\n")
+    assert json.loads(run("solve", board, "--mines", "2", "--json").out)["mines"] == 2
+    assert json.loads(run("solve", board, "--local", "--json").out)["mines"] is None
+
+
+def test_a_minefield_file_is_solved(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "board.mbf").write_bytes(bytes([3, 2, 0, 2, 2, 0, 0, 1]))
+    assert json.loads(run("solve", tmp_path / "board.mbf", "--json").out)["board"] == ["12F", "F21"]
+
+
+def test_the_mine_count_goes_through_a_pipe(run: Run, ring: Path) -> None:
+    text = run("solve", ring, "--mines", "3", "--text").out
+    assert json.loads(run("solve", "-", "--json", stdin=text.encode()).out)["mines"] == 3
+
+
+def test_a_picture_given_for_a_board_is_told(run: Run, shot: Path) -> None:
+    assert "is a picture, not a board: read it with `visionsweeper parse`" in complaint(run("solve", shot), 3)
+
+
+@pytest.mark.parametrize(
+    ("command", "left_out"),
+    [
+        ("parse", set()),
+        ("explain", set()),
+        ("advise", set()),
+        ("watch", set()),
+        ("learn", {"mines", "trust-flags", "local"}),
+        ("screen", {"box"}),
+        ("solve", {"width", "height", "box", "model", "no-learned"}),
+    ],
+)
+def test_commands_take_the_same_options(run: Run, command: str, left_out: set[str]) -> None:
+    told = run(command, "--help").out
+    names = {name.replace("_", "-") for kind in (ReadOptions, SolveOptions) for name in offers(kind)}
+    assert {name for name in names if f"--{name}" not in told.split()} == left_out
+
+
+@pytest.mark.parametrize("command", ["explain", "advise"])
+def test_one_input_or_the_clipboard(run: Run, ring: Path, command: str) -> None:
+    assert "give one input, or --clipboard" in complaint(run(command), 2)
+    assert "give one input, or --clipboard" in complaint(run(command, ring, "--clipboard"), 2)

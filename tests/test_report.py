@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from dataclasses import fields
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import TypeAdapter
 
 from visionsweeper.board import Board
 from visionsweeper.errors import InvalidInput, TooWide
@@ -23,33 +27,21 @@ from visionsweeper.report.analysis import (
     to_summary,
     to_text,
 )
+from visionsweeper.report.result import Result
 
 RING = Board.from_text("?????\n?????\n?111?\n?????\n?????\n")
 
-FIELDS = [
-    "version",
-    "image",
-    "width",
-    "height",
-    "mines",
-    "mines_source",
-    "counter",
-    "box",
-    "board",
-    "confidence",
-    "uncertain",
-    "scope",
-    "probability",
-    "safe",
-    "mine",
-    "best",
-    "solutions",
-    "consistent",
-    "conflict",
-    "warnings",
-    "output",
-    "error",
-]
+FIELDS = [one.name for one in fields(Result) if one.name != "exact"]
+
+
+def test_the_documentation_lists_the_fields_of_a_result() -> None:
+    root = Path(__file__).parents[1]
+    pages = "\n".join(
+        page.read_text() for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    )
+    [listed] = re.findall(r"```\w*\n(\{ \"version\".*?)```", pages, re.DOTALL)
+    listed = re.sub(r"\{[^{}]*\}", "", listed[1:])  # the fields of nested objects
+    assert re.findall(r"\"(\w+)\":", listed) == [one.name for one in fields(Result)]
 
 
 def report_of(board: Board, *, output: str | None = None, **options: Any) -> Report:
@@ -59,6 +51,7 @@ def report_of(board: Board, *, output: str | None = None, **options: Any) -> Rep
 
 def check_schema(answer: dict[str, Any]) -> None:
     """Types, shapes and ranges that hold for every answer about a board."""
+    TypeAdapter(Result).validate_python(answer)  # there are no other fields
     width, height = answer["width"], answer["height"]
     assert answer["version"] == 1
     assert answer["mines_source"] in {"given", "counter", "standard", "unknown"}
@@ -111,6 +104,14 @@ def test_every_answer_keeps_to_the_schema(text: str, mines: int | None) -> None:
     answer = json.loads(to_json(report_of(Board.from_text(text), mines=mines)))
     assert list(answer) == FIELDS
     check_schema(answer)
+
+
+def test_the_board_as_text_has_the_count_that_is_known() -> None:
+    assert to_text(analyse(RING, mines=3)).startswith("# mines: 3\n?????\n")
+    assert to_text(analyse(RING)) == str(RING).rstrip()
+    usual = Board.from_text("?????????\n" * 9)
+    assert analyse(usual).mines_source == "standard"
+    assert to_text(analyse(usual)).startswith("?????????\n"), "whoever reads it assumes the same"
 
 
 def test_the_known_answer() -> None:

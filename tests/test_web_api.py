@@ -11,6 +11,7 @@ import httpx
 import numpy as np
 import pytest
 from PIL import Image
+from pydantic import TypeAdapter
 from serving import Served
 
 from visionsweeper.board import Board
@@ -19,6 +20,7 @@ from visionsweeper.io.images import load_image
 from visionsweeper.pipeline import analyse, read_board
 from visionsweeper.report.analysis import Report, to_dict
 from visionsweeper.tutorial.patterns import patterns
+from visionsweeper.web.schemas import ParseResult, SolveResult
 
 pytestmark = pytest.mark.slow
 
@@ -38,6 +40,7 @@ def test_solve_answers_what_the_library_says(client: httpx.Client) -> None:
         analysis = analyse(Board.from_text("\n".join(BOARD)), mines=mines)
         expected = to_dict(Report(None, analysis, None, None), exact=True)
         assert {key: answer[key] for key in expected} == json.loads(json.dumps(expected))
+        TypeAdapter(SolveResult).validate_python(answer)
     least, most = answer["mine_range"]
     fits = [m for m in range(16) if analyse(Board.from_text("\n".join(BOARD)), mines=m).problem is None]
     assert (least, most) == (fits[0], fits[-1])
@@ -74,6 +77,7 @@ def test_parse_reads_a_screenshot_as_the_library_does(client: httpx.Client) -> N
     )
     assert answer.status_code == 200
     found = answer.json()
+    TypeAdapter(ParseResult).validate_python(found)
     reading = read_board(file, 30)
     expected = to_dict(Report("expert.png", analyse(reading, mines=99), None, None))
     assert {key: found[key] for key in expected} == json.loads(json.dumps(expected))

@@ -6,20 +6,19 @@ import json
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from visionsweeper.errors import ImpossibleBoard, TooWide, VisionsweeperError
 from visionsweeper.formats import StoredPosition, write_position
 from visionsweeper.pipeline import Analysis, advise
+from visionsweeper.report.result import Best, CounterShown, Problem, Result
 from visionsweeper.solver import Solution
 from visionsweeper.wording import format_percentage, plural, tile_name, tile_names
 
 if TYPE_CHECKING:
     from visionsweeper.solver.advice import Advice
-
-JSON_VERSION: Final = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +48,14 @@ def to_dict(
     Without `advised` the best tile is left out, which can take longer than all the odds; `advice` is what to
     name as best instead of what `pipeline.advise` says.
     """
-    analysis = report.analysis
     error = report.error
-    result: dict[str, Any] = {"version": JSON_VERSION, "image": report.image}
-    result |= _nothing_read(exact) if analysis is None else _analysis_dict(analysis, exact, advised, advice)
-    return result | {
-        "output": report.output,
-        "error": None if error is None else {"kind": _kind(error), "message": str(error)},
-    }
+    problem = None if error is None else Problem(_kind(error), str(error))
+    found: dict[str, Any] = {"image": report.image, "output": report.output, "error": problem}
+    if report.analysis is None:
+        result = Result(**found, uncertain=[], safe=[], mine=[], conflict=[], warnings=[])
+    else:
+        result = _result(report.analysis, exact, advised, advice, found)
+    return result.to_dict(exact=exact)
 
 
 def to_summary(report: Report, *, exact: bool = False) -> str:
@@ -105,48 +104,37 @@ def _kind(error: Exception) -> str:
     return error.kind if isinstance(error, VisionsweeperError) else "unexpected"
 
 
-def _nothing_read(exact: bool) -> dict[str, Any]:
-    unknown = ("width", "height", "mines")
-    result: dict[str, Any] = dict.fromkeys(unknown)
-    result["mines_source"] = "unknown"
-    result |= dict.fromkeys(("counter", "box", "board", "confidence"))
-    result["uncertain"] = []
-    result |= dict.fromkeys(("scope", "probability"))
-    result |= {"exact": None} if exact else {}
-    result |= {"safe": [], "mine": [], "best": None, "solutions": None, "consistent": None}
-    return result | {"conflict": [], "warnings": []}
-
-
-def _analysis_dict(analysis: Analysis, exact: bool, advised: bool, advice: Advice | None) -> dict[str, Any]:
+def _result(
+    analysis: Analysis, exact: bool, advised: bool, advice: Advice | None, found: dict[str, Any]
+) -> Result:
+    """`found` are the fields that the analysis knows nothing of."""
     board, reading, solution = analysis.board, analysis.reading, analysis.solution
-    result: dict[str, Any] = {
-        "width": board.columns,
-        "height": board.rows,
-        "mines": analysis.mines,
-        "mines_source": analysis.mines_source,
-        "counter": _counter(analysis),
-        "box": None if reading is None else [float(edge) for edge in reading.box],
-        "board": board.to_rows(),
-        "confidence": None
-        if reading is None
-        else [[round(float(value), 4) for value in row] for row in reading.confidence],
-        "uncertain": [] if reading is None else _uncertain(analysis),
-        "scope": "local" if analysis.mines is None else "global",
-        "probability": _probability(analysis, solution),
-    }
     # A board too wide to count still has tiles that single numbers settle.
     certain = analysis.problem if isinstance(analysis.problem, TooWide) else solution
-    if exact:
-        result["exact"] = _exact(analysis, solution)
-    return result | {
-        "safe": [] if certain is None else _pairs(certain.safe),
-        "mine": [] if certain is None else _pairs(certain.mine),
-        "best": _best(analysis, advice or advise(analysis)) if advised else None,
-        "solutions": _solutions(analysis, solution),
-        "consistent": None if isinstance(analysis.problem, TooWide) else not analysis.conflict,
-        "conflict": _pairs(analysis.conflict),
-        "warnings": list(analysis.warnings),
-    }
+    return Result(
+        **found,
+        width=board.columns,
+        height=board.rows,
+        mines=analysis.mines,
+        mines_source=analysis.mines_source,
+        counter=_counter(analysis),
+        box=None if reading is None else [float(edge) for edge in reading.box],
+        board=board.to_rows(),
+        confidence=None
+        if reading is None
+        else [[round(float(value), 4) for value in row] for row in reading.confidence],
+        uncertain=_uncertain(analysis),
+        scope="local" if analysis.mines is None else "global",
+        probability=_probability(analysis, solution),
+        exact=_exact(analysis, solution) if exact else None,
+        safe=[] if certain is None else _pairs(certain.safe),
+        mine=[] if certain is None else _pairs(certain.mine),
+        best=_best(analysis, advice or advise(analysis)) if advised else None,
+        solutions=_solutions(analysis, solution),
+        consistent=None if isinstance(analysis.problem, TooWide) else not analysis.conflict,
+        conflict=_pairs(analysis.conflict),
+        warnings=list(analysis.warnings),
+    )
 
 
 def _solutions(analysis: Analysis, solution: Solution | None) -> str | None:
@@ -195,16 +183,12 @@ def _exact(analysis: Analysis, solution: Solution | None) -> list[list[str | Non
     return result
 
 
-def _best(analysis: Analysis, advice: Advice | None) -> dict[str, Any] | None:
+def _best(analysis: Analysis, advice: Advice | None) -> Best | None:
     if analysis.solution is None or advice is None or advice.best is None:
         return None
     row, column = advice.best
     value = analysis.solution.probability[row, column]
-    return {
-        "tile": [int(row), int(column)],
-        "probability": None if math.isnan(value) else float(value),
-        "reason": advice.reason,
-    }
+    return Best([int(row), int(column)], None if math.isnan(value) else float(value), advice.reason)
 
 
 def _mines_text(analysis: Analysis) -> str:
@@ -227,16 +211,11 @@ def _counter_text(analysis: Analysis) -> str:
     return f"read from the counter, which shows {counter.shown}; {sure} sure; --mines gives another"
 
 
-def _counter(analysis: Analysis) -> dict[str, Any] | None:
+def _counter(analysis: Analysis) -> CounterShown | None:
     counter = None if analysis.reading is None else analysis.reading.counter
     if counter is None:
         return None
-    return {
-        "shown": counter.shown,
-        "kind": counter.kind,
-        "box": list(counter.box),
-        "confidence": counter.confidence,
-    }
+    return CounterShown(counter.shown, counter.kind, list(counter.box), counter.confidence)
 
 
 def _solution_lines(analysis: Analysis, solution: Solution, exact: bool) -> list[str]:

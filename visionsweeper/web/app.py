@@ -20,6 +20,7 @@ from visionsweeper.board import STANDARD_MINES
 from visionsweeper.drawing.colours import ramp
 from visionsweeper.errors import InvalidInput
 from visionsweeper.formats import FORMATS, SUFFIXES
+from visionsweeper.report.result import Result
 from visionsweeper.web import forms, schemas
 from visionsweeper.web.answers import Answer, error_answer
 from visionsweeper.web.guard import Guard, Hosts
@@ -53,7 +54,7 @@ _FAILURES: Final[dict[int | str, dict[str, Any]]] = {
 }
 _PARSE_FAILURES: Final = _FAILURES | {
     status: {
-        "model": schemas.Result | schemas.Failure,
+        "model": Result | schemas.Failure,
         "description": _FAILURES[status]["description"],
     }
     for status in (400, 422)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -17,6 +18,7 @@ from pydantic import (
 from visionsweeper.formats import FORMATS
 from visionsweeper.game.rules import FirstClick
 from visionsweeper.options import SolveOptions, offers, taken
+from visionsweeper.report.result import Problem, Result
 from visionsweeper.solver.techniques import Technique
 from visionsweeper.web.forms import fields_of
 
@@ -156,56 +158,17 @@ class PlayRequest(_Request):
     tile: Tile = [0, 0]
 
 
-class Problem(BaseModel):
-    """What went wrong."""
-
-    kind: str
-    message: str
+class _Answer(BaseModel):
+    model_config = ConfigDict(extra="forbid")
 
 
-class Failure(BaseModel):
+class Failure(_Answer):
     """An answer that says what went wrong."""
 
     error: Problem
 
 
-class Best(BaseModel):
-    """The tile to open next."""
-
-    tile: Tile
-    probability: float | None
-    reason: str
-
-
-class Result(BaseModel):
-    """All there is to say of a board, as `visionsweeper parse --json` prints it."""
-
-    model_config = ConfigDict(extra="allow")
-
-    version: int
-    image: str | None
-    width: int | None
-    height: int | None
-    mines: int | None
-    mines_source: Literal["given", "counter", "standard", "unknown"]
-    box: list[float] | None
-    board: list[str] | None
-    confidence: list[list[float]] | None
-    uncertain: list[Tile]
-    scope: Literal["global", "local"] | None
-    probability: list[list[float | None]] | None
-    safe: list[Tile]
-    mine: list[Tile]
-    best: Best | None
-    solutions: str | None
-    consistent: bool | None
-    conflict: list[Tile]
-    warnings: list[str]
-    output: str | None
-    error: Problem | None
-
-
-class Reading(BaseModel):
+class Reading(_Answer):
     """Where the tiles of a picture are, and which of them look alike."""
 
     size: list[int] = Field(description="Width and height of the picture in pixels, as put upright.")
@@ -215,18 +178,23 @@ class Reading(BaseModel):
     turned: str | None = Field(description="The picture as put upright, a data: address; null if it was.")
 
 
+@dataclass(frozen=True, kw_only=True)
 class ParseResult(Result):
     """A result with what was asked for of the reading."""
 
-    reading: Reading | None = Field(None, description="With `details`.")
+    reading: Reading | None = None
+    """With `details`."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class SolveResult(Result):
     """A result with the mine counts that fit."""
 
-    mine_range: list[int] | None = Field(description="Fewest and most mines that fit the numbers.")
+    mine_range: list[int] | None
+    """Fewest and most mines that fit the numbers."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class Explanation(SolveResult):
     """A result with the steps that lead to certain tiles, and the tables behind the odds."""
 
@@ -237,7 +205,7 @@ class Explanation(SolveResult):
     matrix: dict[str, Any] | None = None
 
 
-class DrawnSolution(BaseModel):
+class DrawnSolution(_Answer):
     """One solution of a component, or of the whole board."""
 
     component: int | None
@@ -247,7 +215,7 @@ class DrawnSolution(BaseModel):
     count: str
 
 
-class WrittenFormat(BaseModel):
+class WrittenFormat(_Answer):
     """A form in which a position can be saved."""
 
     name: str
@@ -256,7 +224,7 @@ class WrittenFormat(BaseModel):
     needs_mines: bool
 
 
-class About(BaseModel):
+class About(_Answer):
     """What this server is, and what the page has in common with it."""
 
     version: str
@@ -266,13 +234,13 @@ class About(BaseModel):
     board_suffixes: list[str] = Field(description="Endings of the files that `read-file` takes.")
 
 
-class AdviceResult(BaseModel):
+class AdviceResult(_Answer):
     """Which tile to open next, and why."""
 
     advice: dict[str, Any]
 
 
-class FileResult(BaseModel):
+class FileResult(_Answer):
     """A position as read from a file."""
 
     board: list[str]
@@ -284,7 +252,7 @@ class FileResult(BaseModel):
     )
 
 
-class LearnResult(BaseModel):
+class LearnResult(_Answer):
     """What came of learning."""
 
     theme: str
@@ -296,25 +264,25 @@ class LearnResult(BaseModel):
     report: list[str]
 
 
-class Themes(BaseModel):
+class Themes(_Answer):
     """What was taught."""
 
     themes: list[str]
 
 
-class Forgotten(BaseModel):
+class Forgotten(_Answer):
     """What was taken away."""
 
     forgotten: str
 
 
-class Undone(BaseModel):
+class Undone(_Answer):
     """What was taken back."""
 
     undone: str
 
 
-class Pattern(BaseModel):
+class Pattern(_Answer):
     """A pattern that players know by name, and its certain tiles."""
 
     id: str
@@ -325,13 +293,13 @@ class Pattern(BaseModel):
     mine: list[Tile]
 
 
-class Patterns(BaseModel):
+class Patterns(_Answer):
     """The catalogue of patterns."""
 
     patterns: list[Pattern]
 
 
-class FormulasResult(BaseModel):
+class FormulasResult(_Answer):
     """What the formulas give, and what is true."""
 
     placements: int
@@ -340,7 +308,7 @@ class FormulasResult(BaseModel):
     formulas: list[dict[str, Any]]
 
 
-class PlayResult(BaseModel):
+class PlayResult(_Answer):
     """The game after a move."""
 
     field: list[str]

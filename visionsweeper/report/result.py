@@ -1,0 +1,96 @@
+"""The one result type: what `--json` prints, what the API answers, and what the documentation lists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Final, Literal
+
+JSON_VERSION: Final = 1
+
+STRICT: Final = {"extra": "forbid"}
+"""For pydantic, where the API describes and checks these types: there are no other fields."""
+
+
+@dataclass(frozen=True)
+class Best:
+    """The tile to open next."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+
+    tile: list[int]
+    """[row, column], from 0."""
+    probability: float | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class CounterShown:
+    """The mine counter as read."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+
+    shown: str
+    """The digits as they stand there."""
+    kind: str
+    box: list[float]
+    """x0, y0, x1, y1 in pixels."""
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What went wrong."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """All there is to say of a board: unknown is None, never a made-up number. Tiles are [row, column]."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+
+    version: int = JSON_VERSION
+    image: str | None
+    """The picture read, as the user named it."""
+    width: int | None = None
+    height: int | None = None
+    mines: int | None = None
+    mines_source: Literal["given", "counter", "standard", "unknown"] = "unknown"
+    counter: CounterShown | None = None
+    box: list[float] | None = None
+    """x0, y0, x1, y1 in pixels of the input picture."""
+    board: list[str] | None = None
+    """One text a row, in the board notation."""
+    confidence: list[list[float]] | None = None
+    uncertain: list[list[int]]
+    """Tiles read with too low a confidence to trust, the least sure first."""
+    scope: Literal["global", "local"] | None = None
+    probability: list[list[float | None]] | None = None
+    """None for opened tiles, and off the frontier when local."""
+    exact: list[list[str | None]] | None = None
+    """The same as num/den; only there when it was asked for."""
+    safe: list[list[int]]
+    mine: list[list[int]]
+    best: Best | None = None
+    solutions: str | None = None
+    """Number of solutions in decimal."""
+    consistent: bool | None = None
+    conflict: list[list[int]]
+    """Numbers that cannot hold together."""
+    warnings: list[str]
+    output: str | None = None
+    """The picture written."""
+    error: Problem | None = None
+
+    def to_dict(self, *, exact: bool) -> dict[str, Any]:
+        """Return the fields by name, nested ones as plain values; `exact` only if it was asked for."""
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        for name in ("best", "counter", "error"):
+            found[name] = None if found[name] is None else dict(vars(found[name]))
+        if not exact:
+            del found["exact"]
+        return found
