@@ -33,7 +33,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "formats": {"board", "errors", "game"},
     "io": {"errors"},
     "solver": VALUES,
-    "vision.detection": VALUES | {"vision"},
+    "vision.detection": VALUES | {"vision", "resources"},
     "vision.tiles": VALUES | {"vision", "io", "resources", "solver"},
     "vision.themes": VALUES | {"vision", "vision.tiles", "io"},
     "vision.counter": VALUES | {"vision.tiles", "io", "resources"},

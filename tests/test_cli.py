@@ -448,7 +448,7 @@ def test_no_board_to_be_found(run: Run, tmp_path: Path, window: Path, reads_as: 
     reads_as(RING)
     Image.new("RGB", (200, 100), "white").save(tmp_path / "blank.png")
     assert "--width" in complaint(run("parse", "blank.png"), 4)
-    assert "--height says 7" in complaint(run("parse", window, "--height", 7), 4)
+    assert "--height 7 was given" in complaint(run("parse", window, "--height", 7), 4)
     assert "outside" in complaint(run("parse", window, "--box", "5000,5000,6000,6000"), 4)
 
 

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from outside_data import SCREENS, needs
+from places import find_grid, find_grids
 
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.io.images import load_image
-from visionsweeper.vision.detection.find import find_grid, find_grids
 from visionsweeper.vision.detection.rectangle import best_rectangle
 
 Picture = npt.NDArray[np.uint8]

@@ -94,13 +94,13 @@ def read_board(
     """Read the board of a screenshot.
 
     `image` is a path, the bytes of an image file, or (H, W, 3) uint8 RGB. `width` and `height` count
-    tiles. With a width the board fills the box, or the picture where it clearly does; else it is looked
-    for there, and the size given is a check.
-    `box` is (x0, y0, x1, y1) in pixels. `model` is a loaded model or its path; None takes the one that
+    tiles, `box` is (x0, y0, x1, y1) in pixels: each narrows the search for the board, whose borders may lie
+    up to three quarters of a tile beside the box. With all three given the user is obeyed.
+    `model` is a loaded model or its path; None takes the one that
     comes with the package. `themes` are learned ones; None takes those that the user taught, () none.
 
-    Raises InvalidInput for what is no image, NoBoardFound when there is no board or the size does not
-    fit the picture, its subclass SeveralBoards when there are several, and BadModel.
+    Raises InvalidInput for what is no image, NoBoardFound when there is no board, or only one of another
+    size, its subclass SeveralBoards when there are several, and BadModel.
     A picture that is evidently tilted, as photos of screens are, is put upright first (Reading.straightened).
     """
     return read_with(image, ReadOptions(width, height, box, model, themes))
@@ -111,7 +111,7 @@ def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOp
     from visionsweeper.io.images import load_image
     from visionsweeper.vision.detection.locate import locate
     from visionsweeper.vision.detection.rectify import upright
-    from visionsweeper.vision.plausibility import the_board
+    from visionsweeper.vision.plausibility import settle
     from visionsweeper.vision.reading import read
     from visionsweeper.vision.themes.store import chosen_model, user_themes  # a text board needs no vision
 
@@ -121,8 +121,7 @@ def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOp
     place = locate(pixels, options.width, options.height, box)
     loaded = chosen_model(options.model)
     taught = user_themes() if options.themes is None else options.themes
-    readings = [read(pixels, grid, loaded, taught) for grid in (place.grid, *place.rivals)]
-    reading = the_board(pixels, readings) if place.searched else readings[0]
+    reading = settle(pixels, place, lambda grid: read(pixels, grid, loaded, taught))
     if shown.matrix is not None:
         reading = replace(reading, straightened=True)
     return _with_counter(reading)

@@ -22,13 +22,13 @@ def cut_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int = 32) -> npt.N
     for r in range(0, grid.rows, block):
         for c in range(0, grid.columns, block):
             part = Grid(grid.x[c : c + block + 1], grid.y[r : r + block + 1])
-            sheet = _sheet(image, part, size)
+            sheet = sheet_of_tiles(image, part, size)
             shaped = sheet.reshape(part.rows, size, part.columns, size * 3)
             tiles[r : r + block, c : c + block] = shaped.transpose(0, 2, 1, 3)
     return tiles.reshape(-1, size, size, 3)
 
 
-def _sheet(image: npt.NDArray[np.uint8], grid: Grid, size: int) -> npt.NDArray[np.uint8]:
+def sheet_of_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int) -> npt.NDArray[np.uint8]:
     """(rows * size, columns * size, 3) uint8: the board with every tile resampled to size x size."""
     left, right = _pixel_span(grid.x, image.shape[1])
     top, bottom = _pixel_span(grid.y, image.shape[0])

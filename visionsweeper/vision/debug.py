@@ -22,9 +22,9 @@ from visionsweeper.geometry import Grid
 from visionsweeper.io.files import write_atomically
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection import periodicity
-from visionsweeper.vision.detection.find import find_grids
+from visionsweeper.vision.detection.candidates import Candidate, Wanted
 from visionsweeper.vision.detection.line_grid import lines
-from visionsweeper.vision.detection.locate import named
+from visionsweeper.vision.detection.locate import named, search
 from visionsweeper.vision.detection.rectify import upright
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
@@ -42,6 +42,8 @@ _MOST: Final = 2000
 """More tiles or groups than this are not drawn."""
 _LEAST: Final = 16
 """In pictures less wide or high than this, px, no lines are looked for."""
+_CANDIDATES: Final = 6
+"""Candidates that are drawn and told of."""
 _STRAIGHT: Final = 16.0
 """Pitch, px, that lines are drawn for: they are about half as long at least."""
 
@@ -89,7 +91,7 @@ def _write(folder: Path, files: dict[str, bytes]) -> list[Path]:
 
 def _search(image: Picture, problem: str) -> Picture:
     canvas = (image // 2 + 127).astype(np.uint8)
-    found = find_grids(image)
+    found = search(image, Wanted())[:_CANDIDATES]
     texts = textwrap.wrap(problem, 90)
     if min(image.shape[:2]) >= _LEAST:
         seen = [lines(periodicity.steps(image, axis), axis, _STRAIGHT) for axis in (1, 0)]
@@ -99,9 +101,9 @@ def _search(image: Picture, problem: str) -> Picture:
         pitches = ", ".join(f"{each:.1f}" for each in periodicity.likely_pitches(profiles[0], profiles[1]))
         texts.append(f"distances at which lines repeat: {f'{pitches} px' if pitches else 'none'}")
     for candidate in found:
-        _outline(canvas, candidate, 1, CONFLICT)
-    texts += [f"looks like a board: {named(candidate)}" for candidate in found]
-    texts.append("blue: straight lines; pink: what looks like a board")
+        _outline(canvas, candidate.grid, 1, CONFLICT)
+    texts += [_judgement(candidate) for candidate in found]
+    texts.append("blue: straight lines; pink: what was considered")
     width = max(canvas.shape[1], 640)
     right = ((0, 0), (0, width - canvas.shape[1]), (0, 0))
     return np.vstack([np.pad(canvas, right, constant_values=255), *(_written(text, width) for text in texts)])
@@ -111,8 +113,9 @@ def _grid(reading: Reading) -> Picture:
     image = reading.image
     factor = enlargement(reading.grid, image.shape)
     canvas = np.repeat(np.repeat(image, factor, axis=0), factor, axis=1)
-    for candidate in find_grids(image):
-        _outline(canvas, candidate, factor, CONFLICT)
+    found = search(image, Wanted())[:_CANDIDATES]
+    for candidate in found:
+        _outline(canvas, candidate.grid, factor, CONFLICT)
     x, y = (np.rint(edges * factor).astype(int) for edges in (reading.grid.x, reading.grid.y))
     for across in x:
         cv2.line(canvas, (int(across), int(y[0])), (int(across), int(y[-1])), BEST, 1)
@@ -122,9 +125,20 @@ def _grid(reading: Reading) -> Picture:
     grid = reading.grid
     texts = (
         f"box {box}   {grid.columns}x{grid.rows} tiles   pitch {grid.pitch_x:.2f} x {grid.pitch_y:.2f} px",
-        "blue: the borders that the tiles were cut along; pink: what looked like a board",
+        "blue: the borders that the tiles were cut along; pink: what was considered",
+        *(_judgement(candidate) for candidate in found),
     )
     return np.vstack([canvas, *(_written(text, canvas.shape[1]) for text in texts)])
+
+
+def _judgement(candidate: Candidate) -> str:
+    """Say what speaks for a candidate, in natural log odds."""
+    left, right, top, bottom = candidate.sides
+    verdict = "convincing" if candidate.convincing else "not convincing"
+    return (
+        f"considered: {named(candidate.grid)}: score {candidate.score:.0f}, tiles {candidate.inside:+.1f}, "
+        f"ends left {left:+.1f}, right {right:+.1f}, above {top:+.1f}, below {bottom:+.1f}: {verdict}"
+    )
 
 
 def _outline(canvas: Picture, grid: Grid, factor: int, colour: Colour) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -13,7 +13,7 @@ from visionsweeper.board import COVERED, FLAG, MINE, SAFE
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
-from visionsweeper.vision.detection.locate import described, named
+from visionsweeper.vision.detection.locate import Place, described, named
 from visionsweeper.vision.reading import Reading
 
 _LONERS: Final = 0.35
@@ -37,15 +37,43 @@ _OUT_OF_ORDER: Final = 14.0
 _SHOWN: Final = 0.85
 """Share of a tile's width or height that has to be in the picture for its reading to be trusted."""
 
+_MOST_UNSURE: Final = 0.25
+"""Share of unsure tiles up to which a reading speaks for a cut that does not convince by its borders."""
+
 _DOUBT: Final = 0.5
 """Confidence of what may be no tile."""
 
 
-def the_board(image: npt.NDArray[np.uint8], readings: Sequence[Reading]) -> Reading:
-    """The one of the readings of all that looks like a board in a picture that is a board.
+def settle(image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Reading]) -> Reading:
+    """Read the board at its place in the (H, W, 3) uint8 RGB picture.
 
-    Raises NoBoardFound when none is, SeveralBoards when more than one.
+    Where the borders leave the cut in doubt, the reading chooses among several.
+
+    `read` reads the board under a grid. Tiles are doubted where the cut does not convince, neither by its
+    borders nor by what is read under it. Raises NoBoardFound when what was found is no board, SeveralBoards
+    when there is more than one.
     """
+    if place.others:
+        return _only_board(image, place, read)
+    if place.convincing:
+        reading = read(place.grid)
+    else:
+        reading = max((read(grid) for grid in (place.grid, *place.rivals)), key=_sure_more_than_unsure)
+    reason = None if place.as_told else why_no_board(image, reading)
+    if reason is not None and not place.convincing:
+        raise _no_board(reading.grid, reason)
+    suspect = place.suspect or (not place.convincing and float(reading.uncertain.mean()) > _MOST_UNSURE)
+    return doubted(reading, image.shape[:2], everywhere=suspect or reason is not None)
+
+
+def _sure_more_than_unsure(reading: Reading) -> int:
+    """Count the tiles that are read surely, less the others: the true cut has the most, nearly always."""
+    return int((~reading.uncertain).sum()) - int(reading.uncertain.sum())
+
+
+def _only_board(image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Reading]) -> Reading:
+    """The reading of the one place that holds a board."""
+    readings = [read(grid) for grid in (place.grid, *place.others)]
     reasons = [why_no_board(image, reading) for reading in readings]
     boards = [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None]
     if len(boards) == 1:
@@ -54,22 +82,19 @@ def the_board(image: npt.NDArray[np.uint8], readings: Sequence[Reading]) -> Read
         raise SeveralBoards(
             f"{described([board.grid for board in boards])} found in the picture: say which one with --box"
         )
-    width = readings[0].grid.columns
-    raise NoBoardFound(
-        f"no board was found: what looks most like one, {named(readings[0].grid)}, is none, for {reasons[0]} "
-        f"(if it is one all the same, crop the picture to it and give --width {width})"
+    raise _no_board(place.grid, reasons[0] or "")
+
+
+def _no_board(grid: Grid, reason: str) -> NoBoardFound:
+    return NoBoardFound(
+        f"no board was found: the likeliest place, {named(grid)}, holds none, since {reason} "
+        f"(if it does, crop the picture to it and give --width {grid.columns})"
     )
 
 
-def doubted(reading: Reading, shape: tuple[int, ...]) -> Reading:
-    """The reading of a board that was looked for in a picture of (height, width) px, less sure where need be.
-
-    Tiles that the picture's border cuts may be something else, and where nothing is opened or flagged any
-    checkered wallpaper is as good a board.
-    """
-    doubtful = cut_off(reading.grid, shape)
-    if (reading.board.cells == COVERED).all():
-        doubtful = np.ones_like(doubtful)
+def doubted(reading: Reading, shape: tuple[int, ...], *, everywhere: bool = False) -> Reading:
+    """Lower the confidence in tiles that a picture of (height, width) px cuts, or in all of them."""
+    doubtful = cut_off(reading.grid, shape) | everywhere
     if not doubtful.any():
         return reading
     confidence = np.where(doubtful, np.minimum(reading.confidence, _DOUBT), reading.confidence)

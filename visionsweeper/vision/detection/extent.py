@@ -1,211 +1,129 @@
-"""How far a board reaches whose lattice is known: tiles of known kinds belong to it, and frames do not.
-
-Where a board has no lines, large fields of blank tiles have nothing that repeats itself, so that the lattice
-found may lack them; and where the frame around it is drawn in characters, as in terminals, it may have those.
-"""
+"""How far a board reaches on a lattice: the rectangle of cells that the tile map speaks for the most."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.geometry import Grid
-from visionsweeper.vision.cutting import cut_tiles
-from visionsweeper.vision.detection import periodicity
+from visionsweeper.vision.detection.tile_map import TileMap
 
 Floats = npt.NDArray[np.float64]
-Bytes = npt.NDArray[np.uint8]
 
-_SIZE: Final = 12
-"""Tiles are compared at this size, px."""
+MOST_SAID: Final = 8.0
+"""Log odds beyond which one cell or border counts no more: none is surer than 3000 to 1."""
 
-_RIM: Final = 2
-"""Width of the rim of a tile, of _SIZE, where the lines of its neighbours may reach into it."""
-
-_FLAT: Final = 5.0
-"""Standard deviation (gray levels) below which a tile is blank."""
-
-_SAME_COLOUR: Final = 6.0
-"""Difference of the means (gray levels) up to which two blank tiles are of a kind."""
-
-_ALIKE: Final = 14.0
-"""Root mean square difference (gray levels) up to which two drawn tiles are of a kind."""
-
-_FOREIGN: Final = 20.0
-"""The same, from which on no two tiles are of a kind."""
-
-_AT_HOME: Final = 0.9
-"""Share of a row's or column's tiles that have to be of known kinds."""
-
-_PERHAPS_AT_HOME: Final = 0.75
-"""The same where there is a visible border."""
-
-_AT_END: Final = 0.12
-"""Distance to the end of the picture, in tiles, that makes this a border."""
-
-_DRAWN: Final = 0.3
-"""Share of them that have to be drawn tiles for the row to need no border."""
-
-_BORDERED: Final = 0.85
-"""Share of the outer border that has to be visible where the tiles are blank."""
-
-_VISIBLE: Final = 3
-"""Step (gray levels) at a visible border."""
-
-_MOST_CELLS: Final = 3000
-"""More tiles than this are not compared pair by pair."""
+_FORBIDDEN: Final = -1000.0
+"""Log odds of a cell that must not be in the board."""
 
 
-def trimmed(image: Bytes, grid: Grid) -> Grid:
-    """The grid without outer rows and columns of equal cells that are unlike all other cells: frames.
+_MOST_DIVISIONS: Final = 4
+"""How often a rectangle is divided before it is taken as it is."""
 
-    image is (H, W, 3) uint8 RGB.
+
+@dataclass(frozen=True)
+class Extent:
+    """A rectangle of cells of a lattice."""
+
+    rows: slice
+    columns: slice
+    score: float
+    """Sum of the log odds of its cells and of its outer borders."""
+    inside: float
+    """Mean log odds of the cells of its least certain row or column."""
+    sides: tuple[float, float, float, float]
+    """Mean log odds that the board ends at its left, right, upper and lower side."""
+
+
+def best_extent(
+    tiles: TileMap,
+    columns: int | None = None,
+    rows: int | None = None,
+    allowed: npt.NDArray[np.bool_] | None = None,
+) -> Extent | None:
+    """Return the likeliest rectangle, of so many columns and rows where these are given.
+
+    A row or column of it that is more likely none divides it: two boards on one lattice are two.
+    The lattice's outermost cells are never part of it: borders are known only between cells. `allowed` are
+    the (rows, columns) cells that may be. None where no rectangle fits. Kadane's running maximum over columns
+    with a price for both ends, for all pairs of first and last row: O(rows^2 columns).
     """
-    x, y = slice(0, grid.columns), slice(0, grid.rows)
-    tiles = _tiles(image, grid)
-    while True:
-        sides = [
-            (slice(y.start, y.start + 1), x, slice(y.start + 1, y.stop), x),
-            (slice(y.stop - 1, y.stop), x, slice(y.start, y.stop - 1), x),
-            (y, slice(x.start, x.start + 1), y, slice(x.start + 1, x.stop)),
-            (y, slice(x.stop - 1, x.stop), y, slice(x.start, x.stop - 1)),
-        ]
-        if min(y.stop - y.start, x.stop - x.start) < 4:
+    inside, beside, below = (
+        np.clip(odds.astype(np.float64), -MOST_SAID, MOST_SAID)
+        for odds in (tiles.inside, tiles.beside, tiles.below)
+    )
+    barred = np.where(allowed, inside, _FORBIDDEN) if allowed is not None else inside.copy()
+    for _ in range(_MOST_DIVISIONS):
+        found = _best(barred, beside, below, columns, rows)
+        if found is None:
+            return None
+        if columns is not None or rows is not None:
             break
-        foreign = [
-            (rest_y, rest_x)
-            for side_y, side_x, rest_y, rest_x in sides
-            if _frame(tiles[side_y, side_x], tiles[rest_y, rest_x])
-        ]
-        if not foreign:
+        gap_rows = found.rows.start + np.flatnonzero(inside[found.rows, found.columns].mean(axis=1) < 0)
+        gap_columns = found.columns.start + np.flatnonzero(inside[found.rows, found.columns].mean(axis=0) < 0)
+        if not len(gap_rows) and not len(gap_columns):
             break
-        # Opposite sides of a frame are alike, so both are looked at before the first is gone.
-        y = slice(max(s[0].start for s in foreign), min(s[0].stop for s in foreign))
-        x = slice(max(s[1].start for s in foreign), min(s[1].stop for s in foreign))
-    return Grid(grid.x[x.start : x.stop + 1], grid.y[y.start : y.stop + 1])
+        barred[gap_rows, found.columns] = _FORBIDDEN
+        barred[found.rows, gap_columns[:, None]] = _FORBIDDEN
+    return found
 
 
-def _frame(side: npt.NDArray[np.float32], rest: npt.NDArray[np.float32]) -> bool:
-    """Whether the side's cells are equal among themselves, but unlike the rest except its other side."""
-    cells = side.reshape(-1, *side.shape[2:])
-    typical = np.median(cells, axis=0)
-    if typical.std(axis=(0, 1)).max() < _FLAT:
-        return False
-    equal = _distance(cells[None], typical[None])[0] < _ALIKE / 2
-    inner = rest[1:-1] if side.shape[0] == 1 else rest[:, 1:-1]
-    nearest = _distance(inner.reshape(-1, *side.shape[2:])[None], typical[None])
-    return bool(equal.mean() >= _BORDERED and nearest.min() > _FOREIGN)
-
-
-def extended(
-    image: Bytes, steps: tuple[periodicity.Bytes, periodicity.Bytes], grid: Grid, *, blanks: bool = True
-) -> Grid:
-    """The grid, and the rows and columns around it that are made of tiles of the same kinds.
-
-    image is (H, W, 3) uint8 RGB, steps are its (periodicity.steps). Blank tiles might as well be the page;
-    they are believed in only up to a visible border, and only if `blanks` says so.
-    """
-    height, width = image.shape[:2]
-    for _ in range(3):
-        before = grid.rows, grid.columns
-        for axis in (1, 0):
-            for end in (-1, 0):
-                grid = _grown(image, steps, grid, axis, end, (height, width)[axis], blanks)
-        if (grid.rows, grid.columns) == before:
+def _best(
+    inside: Floats, beside: Floats, below: Floats, columns: int | None, rows: int | None
+) -> Extent | None:
+    """Return the rectangle of the largest sum; see `best_extent`."""
+    height, width = inside.shape[0] - 2, inside.shape[1] - 2
+    if min(height, width) < 1 or (columns or 1) > width or (rows or 1) > height:
+        return None
+    down = _summed(inside[1:-1, 1:-1])
+    left, right = _summed(beside[1:-1, :-1]), _summed(beside[1:-1, 1:])
+    above, beneath = below[:-1, 1:-1], below[1:, 1:-1]
+    best: tuple[float, int, int, int, int] | None = None
+    for first in range(height):
+        ends = np.arange(first, height) if rows is None else np.arange(first + rows - 1, height)[:1]
+        if not len(ends):
             break
-    return grid
+        weight = down[ends + 1] - down[first] + above[first] + beneath[ends]
+        total = np.pad(np.cumsum(weight, axis=1), ((0, 0), (1, 0)))
+        starts = left[ends + 1] - left[first] - total[:, :-1]
+        stops = right[ends + 1] - right[first] + total[:, 1:]
+        gains = _gains(starts, stops, columns)
+        row, stop = (int(index) for index in np.unravel_index(int(gains.argmax()), gains.shape))
+        if best is None or gains[row, stop] > best[0]:
+            start = int(starts[row, : stop + 1].argmax()) if columns is None else stop - columns + 1
+            best = float(gains[row, stop]), first, int(ends[row]), start, stop
+    if best is None or best[0] < _FORBIDDEN / 2:
+        return None
+    score, first, last, start, stop = best
+    return _measured(score, slice(first + 1, last + 2), slice(start + 1, stop + 2), inside, beside, below)
 
 
-def _grown(
-    image: Bytes,
-    steps: tuple[periodicity.Bytes, periodicity.Bytes],
-    grid: Grid,
-    axis: int,
-    end: int,
-    length: int,
-    blanks: bool,
-) -> Grid:
-    """The grid, grown at one end of the axis (1: x, 0: y; 0 the start, -1 the end) as far as it goes."""
-    edges, pitch = (grid.x, grid.pitch_x) if axis == 1 else (grid.y, grid.pitch_y)
-    room = float(edges[0]) if end == 0 else length - float(edges[-1])
-    count = int(room / pitch + 0.1)
-    if count < 1 or grid.rows * grid.columns > _MOST_CELLS:
-        return grid
-    more = np.arange(1, count + 1) * pitch
-    added = edges[0] - more[::-1] if end == 0 else edges[-1] + more
-    strip = np.append(added, edges[0]) if end == 0 else np.insert(added, 0, edges[-1])
-    outside = Grid(strip, grid.y) if axis == 1 else Grid(grid.x, strip)
-    known = _tiles(image, grid)
-    known = known.reshape(-1, *known.shape[2:])
-    cells = _tiles(image, outside)
-    rows = np.moveaxis(cells, 1, 0) if axis == 1 else cells
-    rows = rows[::-1] if end == 0 else rows
-    good = 0
-    # A field of blank tiles has no borders in it; where one is visible all along, the board ends.
-    open_end = blanks and _border(steps, grid, axis, float(edges[end]), pitch) < _BORDERED
-    for index, row in enumerate(rows):
-        drawn, home = _at_home(row, known)
-        if home.mean() < _PERHAPS_AT_HOME:
-            break
-        border = float(strip[::-1][index + 1] if end == 0 else strip[index + 1])
-        twins = int((drawn & home).sum())
-        sure = home.mean() >= _AT_HOME and twins >= max(2, _DRAWN * len(row))
-        ends = index < grid.rows + grid.columns and min(abs(border), abs(length - border)) < _AT_END * pitch
-        seen = ends or _border(steps, grid, axis, border, pitch) >= _BORDERED
-        if sure or (seen and open_end):
-            good = index + 1
-    if good == 0:
-        return grid
-    grown = np.concatenate([added[-good:], edges] if end == 0 else [edges, added[:good]])
-    return Grid(grown, grid.y) if axis == 1 else Grid(grid.x, grown)
+def _summed(values: Floats) -> Floats:
+    """(rows + 1, columns) sums of the rows above each."""
+    return np.pad(np.cumsum(values, axis=0), ((1, 0), (0, 0)))
 
 
-def _at_home(
-    row: npt.NDArray[np.float32], known: npt.NDArray[np.float32]
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """(n,) each: which cells are drawn, and which are of a kind with the known ones, of (n, S, S, 3)."""
-    # The border of the board beside them makes no drawings of blank cells.
-    row, known = row[:, _RIM:-_RIM, _RIM:-_RIM], known[:, _RIM:-_RIM, _RIM:-_RIM]
-    spread, known_spread = _spread(row), _spread(known)
-    drawn = spread >= _FLAT
-    distance = _distance(row, known)
-    alike = (distance < np.minimum(_ALIKE, 0.6 * spread)[:, None]).sum(axis=1) >= 2
-    colours, known_colours = row.mean(axis=(1, 2)), known[known_spread < _FLAT].mean(axis=(1, 2))
-    off = np.abs(colours[:, None] - known_colours[None]).max(axis=2)
-    same = (off < _SAME_COLOUR).sum(axis=1) >= 2
-    return drawn, np.where(drawn, alike, same)
+def _gains(starts: Floats, stops: Floats, columns: int | None) -> Floats:
+    """(bands, columns) the best that a rectangle gains that ends with that column."""
+    if columns is None:
+        return np.asarray(stops + np.maximum.accumulate(starts, axis=1))
+    gains = np.full_like(stops, -np.inf)
+    gains[:, columns - 1 :] = stops[:, columns - 1 :] + starts[:, : starts.shape[1] - columns + 1]
+    return gains
 
 
-def _border(
-    steps: tuple[periodicity.Bytes, periodicity.Bytes], grid: Grid, axis: int, at: float, pitch: float
-) -> float:
-    """Share of the board's side that has a step at this position."""
-    slack = max(1, round(0.07 * pitch))
-    step = steps[0] if axis == 1 else steps[1].T
-    across = grid.y if axis == 1 else grid.x
-    first, last = max(0, round(float(across[0]))), round(float(across[-1]))
-    place = round(at) - 1
-    near = step[first:last, max(0, place - slack) : place + slack + 1]
-    return float((near.max(axis=1) >= _VISIBLE).mean()) if near.size else 0.0
-
-
-def _tiles(image: Bytes, grid: Grid) -> npt.NDArray[np.float32]:
-    """(rows, columns, S, S, 3) float32."""
-    tiles = cut_tiles(image, grid, _SIZE).astype(np.float32)
-    return tiles.reshape(grid.rows, grid.columns, _SIZE, _SIZE, 3)
-
-
-def _spread(tiles: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    centred = tiles - tiles.mean(axis=(1, 2), keepdims=True)
-    return np.asarray(centred.std(axis=(1, 2, 3)), dtype=np.float32)
-
-
-def _distance(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """(n, m) root mean square difference of n tiles and m tiles; of (1, n ...) and (1, ...) tiles (1, n)."""
-    if one.ndim == 5:
-        return np.asarray(np.sqrt(((one - other) ** 2).mean(axis=(2, 3, 4))), dtype=np.float32)
-    flat, others = one.reshape(len(one), -1), other.reshape(len(other), -1)
-    square = (flat**2).sum(axis=1)[:, None] + (others**2).sum(axis=1)[None] - 2 * flat @ others.T
-    return np.asarray(np.sqrt(np.maximum(square, 0) / flat.shape[1]), dtype=np.float32)
+def _measured(
+    score: float, rows: slice, columns: slice, inside: Floats, beside: Floats, below: Floats
+) -> Extent:
+    sides = (
+        beside[rows, columns.start - 1],
+        beside[rows, columns.stop - 1],
+        below[rows.start - 1, columns],
+        below[rows.stop - 1, columns],
+    )
+    left, right, top, bottom = (float(side.mean()) for side in sides)
+    cells = inside[rows, columns]
+    least = min(float(cells.mean(axis=0).min()), float(cells.mean(axis=1).min()))
+    return Extent(rows, columns, score, least, (left, right, top, bottom))

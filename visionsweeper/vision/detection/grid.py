@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -19,53 +18,24 @@ _CLEAR: Final = 1.5
 """Clarity (see periodicity.clarity; lines drawn for the purpose reach 2 to 4) that leaves no doubt."""
 
 
-@dataclass(frozen=True)
-class Fit:
-    """A grid put where the picture's edges are, and how clearly they are at its borders."""
-
-    grid: Grid
-    clarity: float
-    """On the whole: see periodicity.clarity."""
-    everywhere: float
-    """The same of the least clear part; about 1 and more only where the whole picture is the board."""
-
-
 def fit_grid(
     image: npt.NDArray[np.uint8], width: int, height: int | None = None, box: Box | None = None
 ) -> Grid:
-    """The grid of a board that about fills the picture, or the box, and is `width` tiles across.
+    """Return the grid of a board that about fills the picture, or the box, and is `width` tiles across.
 
     image is (H, W, 3) uint8 RGB; box is x0, y0, x1, y1 in pixels. Each side may be off by a quarter of a
     tile, tiles may be a little uneven and not quite square: box and pitch are settled from the periodic
     edges in the picture. Where these say nothing better, the box is divided evenly. Without `height` the
     number of rows is the one with about square tiles that the edges fit best.
-    Raises NoBoardFound when the size does not fit the picture, InvalidInput for an impossible box.
+    Raises NoBoardFound when the size cannot be, InvalidInput for an impossible box.
     """
-    return fit(image, width, height, box).grid
-
-
-def fit(image: npt.NDArray[np.uint8], width: int, height: int | None = None, box: Box | None = None) -> Fit:
-    """As fit_grid, and how clearly the grid fits."""
-    outer = _checked_box(image, box)
+    outer = checked_box(image, box)
     if width < 1 or (height is not None and height < 1):
         raise NoBoardFound("a board has at least one tile across and one down: check --width and --height")
     pitch_x = (outer[2] - outer[0]) / width
     pitch_y = (outer[3] - outer[1]) / height if height is not None else pitch_x
     if min(pitch_x, pitch_y) < MIN_PITCH or outer[3] - outer[1] < pitch_x / 2:
-        raise _misfit(outer, width, height, _clear_grid(image, outer, 0))
-    found = _settle(image, outer, width, height)
-    if found.clarity < _CLEAR:
-        # Themes without lines are never clear; only a size that is beyond doubt refutes the given one.
-        better = _clear_grid(image, outer, 2 * found.clarity)
-        if better is not None and (better.columns, better.rows) != (found.grid.columns, found.grid.rows):
-            raise _misfit(outer, width, height, better)
-    return found
-
-
-def _settle(image: npt.NDArray[np.uint8], outer: Box, width: int, height: int | None) -> Fit:
-    """The grid that fits best, and how clearly: straight edges at its borders rather than between them."""
-    pitch_x = (outer[2] - outer[0]) / width
-    pitch_y = (outer[3] - outer[1]) / height if height is not None else pitch_x
+        raise _misfit(outer, width, height)
     # Around a box there is more picture to see the outermost borders in.
     left, top = (max(0, int(edge - 0.4 * pitch_x)) for edge in outer[:2])
     right, bottom = (int(np.ceil(edge + 0.4 * pitch_x)) for edge in outer[2:])
@@ -74,35 +44,13 @@ def _settle(image: npt.NDArray[np.uint8], outer: Box, width: int, height: int | 
     pitch_x = float(x[-1] - x[0]) / width
     heights = [height] if height is not None else _plausible_heights(outer[3] - outer[1], pitch_x)
     y = _fit_axis(for_rows, outer[1] - top, outer[3] - top, heights, pitch_x, settled=True)
-    clarity = min(periodicity.clarity(for_columns, x), periodicity.clarity(for_rows, y))
-    everywhere = min(periodicity.least_clarity(for_columns, x), periodicity.least_clarity(for_rows, y))
-    return Fit(Grid(x + left, y + top), clarity, everywhere)
+    return Grid(x + left, y + top)
 
 
-def _clear_grid(image: npt.NDArray[np.uint8], outer: Box, clarity: float) -> Grid | None:
-    """The grid of about square tiles that the picture itself speaks for, clearly and above `clarity`."""
-    left, top, right, bottom = (round(edge) for edge in outer)
-    if min(right - left, bottom - top) < MIN_PITCH:
-        return None  # no tile fits, and a picture of a single pixel has no edges to gather
-    across, down = periodicity.gather(image[top:bottom, left:right], 12, 12)
-    clear = []
-    for pitch in periodicity.likely_pitches(across.lines, down.lines, count=2):
-        columns, rows = round((right - left) / pitch), round((bottom - top) / pitch)
-        if columns > 1 and rows > 1:
-            found = _settle(image, outer, columns, rows)
-            if found.clarity >= max(_CLEAR, clarity):
-                clear.append(found.grid)
-    # Every second line of a checkerboard may stand out, but those in between are lines as well.
-    return max(clear, key=lambda grid: grid.columns, default=None)
-
-
-def _misfit(outer: Box, width: int, height: int | None, better: Grid | None) -> NoBoardFound:
+def _misfit(outer: Box, width: int, height: int | None) -> NoBoardFound:
     size = f"{outer[2] - outer[0]:.0f}x{outer[3] - outer[1]:.0f} px"
     tiles = f"{width} tiles across" + (f" and {height} down" if height is not None else "")
-    advice = "check --width, and that the picture is cropped to the board"
-    if better is not None:
-        advice = f"the picture suggests --width {better.columns} --height {better.rows}"
-    return NoBoardFound(f"{tiles} do not fit {size}; {advice}")
+    return NoBoardFound(f"{tiles} do not fit {size}: check --width, or omit it to have the tiles counted")
 
 
 def _fit_axis(
@@ -148,13 +96,16 @@ def _plausible_heights(length: float, pitch: float) -> list[int]:
     return list(range(lowest, highest + 1))
 
 
-def _checked_box(image: npt.NDArray[np.uint8], box: Box | None) -> Box:
+def checked_box(image: npt.NDArray[np.uint8], box: Box | None) -> Box:
+    """Return the part of the box that lies in the picture; the whole picture where there is no box.
+
+    Raises InvalidInput when the box lies outside.
+    """
     height, width = image.shape[:2]
     if box is None:
         return 0.0, 0.0, float(width), float(height)
-    x0, y0, x1, y1 = box
-    if not (0 <= x0 < x1 <= width and 0 <= y0 < y1 <= height):
-        raise InvalidInput(
-            f"the box {x0:g},{y0:g},{x1:g},{y1:g} does not lie within the picture of {width}x{height} px"
-        )
-    return float(x0), float(y0), float(x1), float(y1)
+    x0, y0, x1, y1 = max(0.0, box[0]), max(0.0, box[1]), min(float(width), box[2]), min(float(height), box[3])
+    if not (x0 < x1 and y0 < y1 and np.isfinite(box).all()):
+        edges = ",".join(f"{edge:g}" for edge in box)
+        raise InvalidInput(f"the box {edges} lies outside the picture of {width}x{height} px")
+    return x0, y0, x1, y1

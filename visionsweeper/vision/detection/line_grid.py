@@ -45,7 +45,7 @@ def lines(steps: Gray, axis: int, pitch: float) -> Gray:
     return np.pad(np.asarray(lines, np.uint8), ((0, 0), (1, 0)) if axis == 1 else ((1, 0), (0, 0)))
 
 
-def line_lattice(steps: tuple[Gray, Gray], pitch: Pitch) -> tuple[Grid, float] | None:
+def line_grid(steps: tuple[Gray, Gray], pitch: Pitch) -> tuple[Grid, float] | None:
     """The largest board of enclosed cells at about this pitch, and how well its cells are enclosed (0..1).
 
     steps are those of the picture along x and along y (periodicity.steps); pitch is that of the columns and
@@ -79,16 +79,6 @@ def line_lattice(steps: tuple[Gray, Gray], pitch: Pitch) -> tuple[Grid, float] |
         board = grid, float(enclosed[rows, columns].mean())
         found, pitch_x, pitch_y = grid.box, grid.pitch_x, grid.pitch_y
     return board
-
-
-def enclosure(steps: tuple[Gray, Gray], grid: Grid) -> Floats:
-    """(rows, columns) 0..1: how well each cell of a grid is enclosed by lines."""
-    pitch_x, pitch_y = grid.pitch_x, grid.pitch_y
-    left, right = max(0, int(grid.x[0] - 2 * pitch_x)), int(grid.x[-1] + 2 * pitch_x)
-    top, bottom = max(0, int(grid.y[0] - 2 * pitch_y)), int(grid.y[-1] + 2 * pitch_y)
-    upright = lines(steps[0][top:bottom, left : right - 1], 1, pitch_y)
-    level = lines(steps[1][top : bottom - 1, left:right], 0, pitch_x)
-    return _enclosure(upright, level, grid.x - left, grid.y - top)
 
 
 def _rough_box(upright: Gray, level: Gray, pitch: Pitch) -> Box | None:

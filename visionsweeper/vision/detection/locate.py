@@ -2,26 +2,49 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Box, Grid
-from visionsweeper.vision.detection.find import find_grids
-from visionsweeper.vision.detection.grid import Fit, fit
+from visionsweeper.vision.detection.candidates import (
+    Candidate,
+    Wanted,
+    judge,
+    overlap,
+    same_lattice,
+)
+from visionsweeper.vision.detection.grid import checked_box, fit_grid
+from visionsweeper.vision.detection.proposals import proposals, proposals_in_parts
 
-_WHOLE: Final = 1.0
-"""Clarity of the least clear borders (see Fit.everywhere) that shows the picture to be all board.
+Image = npt.NDArray[np.uint8]
 
-Of 153 real screenshots 128 reach it when cropped to the board, and 1 as a whole window.
-"""
+_PARTS: Final = (2, 4)
+"""Into how many parts each way the picture is divided where the whole tells nothing convincing."""
 
+_MOST_JUDGED: Final = 24
+"""Lattices that are judged in one stage of the search at most."""
 
-_SQUARE: Final = 0.03  # of a tile's sides, by which they may differ for tiles to pass as square
+_SEARCHED: Final = (2.5e6, 12e6)
+"""Pixels that larger pictures are shrunk to for the search, first and, where that tells nothing, next."""
+
+_SMOOTHING: Final = 3
+"""Width of the median that takes away dithering and the noise of compression, px."""
+
+_SECOND_BOARD: Final = 5
+"""Tiles across and down from which on a second lattice in the picture may be a second board."""
+
+_SECOND_AREA: Final = 0.03
+"""Share of the first board's area from which on the same."""
+
+_MOST_RIVALS: Final = 3
+"""Other cuts that are read where no cut is convincing by itself."""
 
 
 @dataclass(frozen=True)
@@ -29,74 +52,173 @@ class Place:
     """Where the board lies, or may lie."""
 
     grid: Grid
+    """The likeliest place."""
+    convincing: bool
+    """Whether the borders and the tiles are where this grid says."""
+    suspect: bool = False
+    """Whether more speaks against one of the sides of the board, or its cells, than for it."""
+    others: tuple[Grid, ...] = ()
+    """Other boards in the picture, the largest first."""
     rivals: tuple[Grid, ...] = ()
-    """Other places in the picture that look like boards, the largest first."""
-    searched: bool = False
-    """Whether the grid was looked for, rather than being what the user said."""
+    """Other cuts of what may be the same board, the likeliest first; empty where `convincing`."""
+    as_told: bool = False
+    """Whether the user said how wide the board is: then there is one, whatever it looks like."""
 
 
 def locate(
-    image: npt.NDArray[np.uint8], width: int | None = None, height: int | None = None, box: Box | None = None
+    image: Image, width: int | None = None, height: int | None = None, box: Box | None = None
 ) -> Place:
-    """The grid of the board in an (H, W, 3) uint8 RGB picture, as far as known `width` x `height` tiles.
+    """Find the board in an (H, W, 3) uint8 RGB picture, as far as known `width` x `height` tiles.
 
-    With a width and a box (x0, y0, x1, y1 in pixels) the board fills the box. With a width alone it fills
-    the picture if its borders clearly do; else it is looked for, and the given size is a check. Without a
-    width it is looked for, within the box if there is one.
-    Raises NoBoardFound when there is none or its size is another, InvalidInput for an impossible box.
+    Each thing known narrows the search: only boards of that size, and within the box (x0, y0, x1, y1 in
+    pixels) give or take three quarters of a tile, are looked for. With all three given the user is obeyed.
+    Raises NoBoardFound where there is none, InvalidInput for an impossible box or size.
     """
+    wanted = Wanted(width, height, None if box is None else checked_box(image, box))
+    told = width is not None or height is not None
+    found = search(image, wanted)
+    best = found[0] if found else None
+    if best is not None and best.convincing:
+        others = () if told and box is not None else tuple(_others(image, best, found, wanted))
+        return Place(best.grid, True, others=others, as_told=told)
+    if told and (best is None or best.weakest < 0) and not wanted.complete:
+        others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]
+        if others_found:
+            raise _another_size(others_found, wanted)
+    if best is not None and _plausible(best):
+        rivals = tuple(each.grid for each in found[1:] if _plausible(each))
+        return Place(best.grid, False, best.weakest < 0, rivals=rivals[:_MOST_RIVALS], as_told=told)
     if width is None:
-        return _search(image, width, height, box)
-    if box is not None:
-        return Place(fit(image, width, height, box).grid)
-    fitted: Fit | None = None
-    misfit: NoBoardFound | None = None
-    try:
-        fitted = fit(image, width, height)
-    except NoBoardFound as error:
-        misfit = error
-    if fitted is not None and fitted.everywhere >= _WHOLE:
-        return Place(fitted.grid)
-    found = find_grids(image)
-    if fitted is not None and (not found or any(_same_tiles(fitted.grid, each) for each in found)):
-        return Place(fitted.grid)
-    if not found:
-        raise misfit or _nothing(image)
-    if fitted is not None and height is not None and _credible(fitted.grid, found, image.shape[:2]):
-        return Place(fitted.grid)
-    return _agreeing(found, width, height, image)
+        raise _nothing(image, wanted)
+    return Place(fit_grid(image, width, height, wanted.box), False, True, as_told=True)
 
 
-def _search(image: npt.NDArray[np.uint8], width: int | None, height: int | None, box: Box | None) -> Place:
-    left, top = 0, 0
-    if box is not None:
-        left, top = int(box[0]), int(box[1])
-        image = np.ascontiguousarray(image[top : math.ceil(box[3]), left : math.ceil(box[2])])
-        if image.size == 0:
-            raise NoBoardFound("the box lies outside the picture")
-    found = find_grids(image)
-    if not found:
-        raise _nothing(image)
-    return _agreeing([Grid(each.x + left, each.y + top) for each in found], width, height, image)
+def _plausible(candidate: Candidate) -> bool:
+    """Tell whether more speaks for a candidate than against it."""
+    return candidate.score > 0 and candidate.inside > 0
 
 
-def _agreeing(
-    found: list[Grid], width: int | None, height: int | None, image: npt.NDArray[np.uint8]
-) -> Place:
-    """The place of those boards that have the given size; raises NoBoardFound when none has."""
-    fitting = [
-        each
-        for each in found
-        if (width is None or each.columns == width) and (height is None or each.rows == height)
-    ]
-    if not fitting:
-        given = [f"--{name} says {value}" for name, value in (("width", width), ("height", height)) if value]
-        options = " and ".join(f"--{name}" for name, value in (("width", width), ("height", height)) if value)
-        raise NoBoardFound(
-            f"{described(found)} found; {' and '.join(given)}: leave {options} out, or say where the board "
-            "lies with --box and how wide it is with --width"
+def search(image: Image, wanted: Wanted) -> list[Candidate]:
+    """Return all that may be the board in an (H, W, 3) uint8 RGB picture, the likeliest first."""
+    return sorted(_by_scale(image, wanted), key=lambda candidate: (-candidate.convincing, -candidate.score))
+
+
+def _by_scale(image: Image, wanted: Wanted) -> list[Candidate]:
+    """Judge proposals in a shrunk copy of a large picture first, in one with more detail where need be."""
+    judged: list[Candidate] = []
+    pixels = image.shape[0] * image.shape[1]
+    for most in _SEARCHED:
+        if pixels <= 2 * most:
+            return judged + _judged(image, wanted)
+        factor = (most / pixels) ** 0.5
+        small = np.asarray(
+            cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8
         )
-    return Place(fitting[0], tuple(fitting[1:]), searched=True)
+        scale_x, scale_y = image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
+        found = _judged(small, wanted.scaled(1 / scale_x, 1 / scale_y))
+        judged += [each.scaled(scale_x, scale_y) for each in found]
+        if any(each.convincing for each in found):
+            break
+    return judged
+
+
+def _judged(image: Image, wanted: Wanted) -> list[Candidate]:
+    """Judge proposals until one is beyond doubt, or a stage of them has brought a convincing one."""
+    judged: list[Candidate] = []
+    tried: list[Grid] = []
+    for seen, stage in _stages(image, wanted):
+        if seen is not image:
+            tried.clear()  # without the grain, the same lattice may look better
+        left = _MOST_JUDGED
+        for proposal in stage:
+            if not left:
+                break
+            if any(same_lattice(proposal, earlier) for earlier in tried):
+                continue
+            tried.append(proposal)
+            left -= 1
+            candidate = judge(seen, proposal, wanted)
+            if candidate is not None:
+                judged.append(candidate)
+                if candidate.beyond_doubt:
+                    return judged
+        if judged and max(judged, key=lambda each: each.score).convincing:
+            break
+    return judged
+
+
+def _stages(image: Image, wanted: Wanted) -> Iterator[tuple[Image, Iterator[Grid]]]:
+    """Yield pictures and proposals for them, in the order of what they cost.
+
+    What is given, and the whole picture; parts of it; the whole without its grain.
+    """
+    left, top, right, bottom = _region(image, wanted)
+
+    def moved(grids: Iterator[Grid]) -> Iterator[Grid]:
+        return (Grid(grid.x + left, grid.y + top) for grid in grids)
+
+    part = np.ascontiguousarray(image[top:bottom, left:right])
+    given = _given(image, wanted) if wanted.columns is not None else []
+    yield image, chain(given, moved(proposals(part)))
+    for parts in _PARTS:
+        yield image, moved(proposals_in_parts(part, parts))
+    smooth = np.asarray(cv2.medianBlur(image, _SMOOTHING), np.uint8)
+    yield smooth, moved(proposals(np.ascontiguousarray(smooth[top:bottom, left:right])))
+
+
+def _region(image: Image, wanted: Wanted) -> tuple[int, int, int, int]:
+    """x0, y0, x1, y1 of the pixels to look at."""
+    height, width = image.shape[:2]
+    if wanted.box is None:
+        return 0, 0, width, height
+    x0, y0, x1, y1 = wanted.box
+    return int(x0), int(y0), int(np.ceil(x1)), int(np.ceil(y1))
+
+
+def _given(image: Image, wanted: Wanted) -> list[Grid]:
+    """The box, or the picture, as the board of the given width."""
+    try:
+        return [fit_grid(image, wanted.columns or 1, wanted.rows, wanted.box)]
+    except NoBoardFound:
+        return []
+
+
+def _others(image: Image, first: Candidate, found: list[Candidate], wanted: Wanted) -> list[Grid]:
+    """Other boards beside the first: convincing, apart from it, and large enough to be meant."""
+    boards: list[Grid] = [first.grid]
+    area = _area(first.grid) * _SECOND_AREA
+    more = [each for each in found[1:] if each.convincing]
+    height, width = image.shape[:2]
+    for region in _beside(first.grid, wanted.box or (0.0, 0.0, float(width), float(height))):
+        within = Wanted(wanted.columns, wanted.rows, region)
+        left, top, right, bottom = (int(edge) for edge in region)
+        if min(right - left, bottom - top) < _SECOND_BOARD * min(first.grid.pitch_x, first.grid.pitch_y) / 2:
+            continue
+        for proposal in proposals(np.ascontiguousarray(image[top:bottom, left:right])):
+            candidate = judge(image, Grid(proposal.x + left, proposal.y + top), within)
+            if candidate is not None and candidate.convincing:
+                more.append(candidate)
+                break
+    for candidate in sorted(more, key=lambda each: -_area(each.grid)):
+        grid = candidate.grid
+        if min(grid.rows, grid.columns) < _SECOND_BOARD or _area(grid) < area:
+            continue
+        if not any(overlap(grid, other) for other in boards):
+            boards.append(grid)
+    return boards[1:]
+
+
+def _beside(grid: Grid, whole: Box) -> list[Box]:
+    """Return what lies left, right, above and below a board within a box, px."""
+    left, top, right, bottom = whole
+    x0, x1 = (min(max(left, edge), right) for edge in grid.box[::2])
+    y0, y1 = (min(max(top, edge), bottom) for edge in grid.box[1::2])
+    return [(left, top, x0, bottom), (x1, top, right, bottom), (x0, top, x1, y0), (x0, y1, x1, bottom)]
+
+
+def _area(grid: Grid) -> float:
+    x0, y0, x1, y1 = grid.box
+    return float((x1 - x0) * (y1 - y0))
 
 
 def described(grids: list[Grid]) -> str:
@@ -113,58 +235,20 @@ def named(grid: Grid) -> str:
     return f"{grid.columns}x{grid.rows} tiles at {x0},{y0},{x1},{y1}"
 
 
-def _same_tiles(one: Grid, other: Grid) -> bool:
-    """Whether two grids cut the picture into the same tiles, one perhaps a row or two less far."""
-    for mine, theirs in ((one.x, other.x), (one.y, other.y)):
-        pitch = float(mine[-1] - mine[0]) / (len(mine) - 1)
-        if abs(len(mine) - len(theirs)) > max(1, 0.15 * len(mine)):
-            return False
-        nearest = np.abs(theirs[:, None] - mine[None, :]).min(axis=1)
-        if float(nearest.max()) > 0.3 * pitch or float(nearest.mean()) > 0.2 * pitch:
-            return False
-    return True
-
-
-def _credible(given: Grid, found: list[Grid], shape: tuple[int, ...]) -> bool:
-    """Whether a width and a height may be believed, against the boards that were found.
-
-    Only where they make square tiles of the picture, which those of another board seldom do, and no board
-    of that size was found elsewhere in it. Then what was found may be a part of the given board, or its
-    tiles in halves, as in blurred pictures; or a piece of the picture that says nothing of the whole.
-    """
-    if abs(np.log(given.pitch_x / given.pitch_y)) > _SQUARE:
-        return False
-    if any((each.columns, each.rows) == (given.columns, given.rows) for each in found):
-        return False
-    if any(_on_lattice(each, given) or _on_lattice(given, each) or _split(each, given) for each in found):
-        return True
-    return not any(_fills(each, shape) for each in found)
-
-
-def _fills(grid: Grid, shape: tuple[int, ...]) -> bool:
-    """Whether a board reaches all borders of a picture of (height, width) px."""
-    x0, y0, x1, y1 = grid.box
-    gaps = (x0, shape[1] - x1, y0, shape[0] - y1)
-    return max(gaps) < min(grid.pitch_x, grid.pitch_y) / 2
-
-
-def _split(found: Grid, given: Grid) -> bool:
-    """Whether each tile was taken for 2x2 or more."""
-    parts = found.columns // given.columns
-    return parts > 1 and (found.columns, found.rows) == (parts * given.columns, parts * given.rows)
-
-
-def _on_lattice(part: Grid, whole: Grid) -> bool:
-    """Whether every edge of `part` is one of `whole`, to a fifth of a tile or so."""
-    for edges, lattice in ((part.x, whole.x), (part.y, whole.y)):
-        off = np.abs(edges[:, None] - lattice[None, :]).min(axis=1) / np.diff(lattice).mean()
-        if float(off.mean()) > 0.12 or float(off.max()) > 0.3:
-            return False
-    return True
-
-
-def _nothing(image: npt.NDArray[np.uint8]) -> NoBoardFound:
+def _another_size(found: list[Candidate], wanted: Wanted) -> NoBoardFound:
+    sizes = [("width", wanted.columns), ("height", wanted.rows)]
+    given = " ".join(f"--{name} {value}" for name, value in sizes if value is not None)
+    omit = " and ".join(f"--{name}" for name, value in sizes if value is not None)
+    boards = [each.grid for each in sorted(found, key=lambda each: -each.score)[:3]]
     return NoBoardFound(
-        f"no board was found in this picture of {image.shape[1]}x{image.shape[0]} px; "
+        f"{given} was given, but {described(boards)} found: omit {omit}, "
+        "or say where the board lies with --box"
+    )
+
+
+def _nothing(image: Image, wanted: Wanted) -> NoBoardFound:
+    where = "in this picture" if wanted.box is None else "in that box of the picture"
+    return NoBoardFound(
+        f"no board was found {where} of {image.shape[1]}x{image.shape[0]} px; "
         "crop it to the board and say how many tiles wide it is with --width"
     )

@@ -29,7 +29,7 @@ _SATURATION: Final = 16.0
 _PITCHES: Final = np.geomspace(7, 160, 1200)
 """Distances of borders that are looked for, pixels."""
 
-_OBLONG: Final = 1.9
+_OBLONG: Final = 2.4
 """How many times as wide as high, or as high as wide, tiles may be."""
 
 _FLOOR: Final = 0.02
@@ -210,17 +210,6 @@ def clarity(found: Evidence, edges: Floats) -> float:
             return 0.0
     between = [strength(lift, edges[:-1] + np.diff(edges) * part) for part in (1 / 2, 1 / 3, 2 / 3)]
     return strength(lift, edges[1:-1]) - max(between)
-
-
-def least_clarity(found: Evidence, edges: Floats) -> float:
-    """The clarity of the least clear stretch of borders (a fifth of them, of small boards a pair).
-
-    Where the board is only a part of the picture, some of the borders are clear and others are not.
-    """
-    lift = found.lift(float(edges[-1] - edges[0]) / (len(edges) - 1))
-    between = [strength(lift, edges[:-1] + np.diff(edges) * part) for part in (1 / 2, 1 / 3, 2 / 3)]
-    stretches = np.array_split(edges[1:-1], max(1, min(5, (len(edges) - 2) // 2)))
-    return min(strength(lift, stretch) for stretch in stretches) - max(between)
 
 
 def likely_pitches(across: Floats, down: Floats, count: int = 4) -> list[float]:

@@ -22,10 +22,10 @@ Floats = npt.NDArray[np.float64]
 Gray = npt.NDArray[np.uint8]
 
 _ALIKE: Final = 14.0
-"""Root mean square difference (gray levels) up to which two tiles are twins."""
+"""Root mean square difference (gray levels) up to which two tiles are repeats."""
 
 _FLAT: Final = 5.0
-"""Standard deviation (gray levels) below which a tile is blank, and its twins mean nothing."""
+"""Standard deviation (gray levels) below which a tile is blank, and its repeats mean nothing."""
 
 _STRIPED: Final = 1.0
 """Standard deviation (gray levels) along one of the axes below which a tile is a piece of a stripe."""
@@ -40,8 +40,8 @@ _MOST_CELLS: Final = 3000
 """More cells than this are not compared pair by pair."""
 
 
-def twin_lattice(image: Gray, pitch: Pitch) -> tuple[Grid, float] | None:
-    """The largest board of tiles with twins at about this pitch, and the share of tiles that have one.
+def repeat_grid(image: Gray, pitch: Pitch) -> tuple[Grid, float] | None:
+    """The largest board of tiles with repeats at about this pitch, and the share of tiles that have one.
 
     image is (H, W, 3) uint8; pitch is that of the columns and that of the rows. None where there are
     not even two by two such tiles.
@@ -62,7 +62,7 @@ def twin_lattice(image: Gray, pitch: Pitch) -> tuple[Grid, float] | None:
         y = _borders(down, pitch_y, top, height)
         if len(x) < 3 or len(y) < 3 or len(x) * len(y) > _MOST_CELLS:
             return board
-        weights = twins(image, Grid(x, y))
+        weights = repeats(image, Grid(x, y))
         rectangle = best_rectangle(weights)
         if rectangle is None:
             return board
@@ -157,8 +157,8 @@ def _borders(evidence: periodicity.Evidence, pitch: float, offset: int, length: 
     return np.asarray(edges[(edges > -0.3 * pitch) & (edges < length + 0.3 * pitch)], dtype=np.float64)
 
 
-def twins(image: Gray, grid: Grid) -> Floats:
-    """(rows, columns): 1 for tiles with twins, -1 for those without, a little below 0 for blank ones.
+def repeats(image: Gray, grid: Grid) -> Floats:
+    """(rows, columns): 1 for tiles with repeats, -1 for those without, a little below 0 for blank ones.
 
     Twins in the same row or column do not count: title bars and fences have those. Two are asked for.
     """

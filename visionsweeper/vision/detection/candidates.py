@@ -1,0 +1,189 @@
+"""Proposed lattices judged: where on each the board would lie, and how much speaks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.geometry import Box, Grid
+from visionsweeper.vision.detection.extent import best_extent
+from visionsweeper.vision.detection.tile_map import map_tiles
+
+Floats = npt.NDArray[np.float64]
+
+BOX_SLACK: Final = 0.75
+"""How far a board may reach beyond the box that a person drew, tiles."""
+
+MIN_PITCH: Final = 6.0
+"""Tiles narrower than this many pixels are not looked for."""
+
+CONVINCING: Final = 1.0
+"""Log odds that the cells are tiles, and that the board ends at each side, from which a cut is believed."""
+
+BEYOND_DOUBT: Final = 4.0
+"""The same from which nothing else is looked at."""
+
+_MOST_CELLS: Final = 12_000
+"""Lattices with more cells than this are no boards."""
+
+_AROUND: Final = 8
+"""Cells around a proposal that are looked at first, at least."""
+
+_SAME_PITCH: Final = 0.02
+"""Share by which the pitches of two lattices differ that are the same."""
+
+_SAME_PHASE: Final = 0.12
+"""Distance of the borders of two lattices that are the same, tiles."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is known of the board beforehand."""
+
+    columns: int | None = None
+    rows: int | None = None
+    box: Box | None = None
+    """Where it lies, px, give or take BOX_SLACK tiles."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to be found: the user is obeyed then."""
+        return None not in (self.columns, self.rows, self.box)
+
+    def scaled(self, across: float, down: float) -> Wanted:
+        """Return the same for a picture so many times as wide and as high."""
+        if self.box is None:
+            return self
+        x0, y0, x1, y1 = self.box
+        return replace(self, box=(x0 * across, y0 * down, x1 * across, y1 * down))
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A board as it would lie on a proposed lattice."""
+
+    grid: Grid
+    score: float
+    """Sum of the log odds of its cells and outer borders."""
+    inside: float
+    """Mean log odds that the cells of its least certain row or column are tiles."""
+    sides: tuple[float, float, float, float]
+    """Mean log odds that the board ends at its left, right, upper and lower side."""
+    forgone: float
+    """How much higher the score would be for another size; 0 when none was given."""
+
+    def scaled(self, across: float, down: float) -> Candidate:
+        """Return the same in a picture so many times as wide and as high."""
+        return replace(self, grid=Grid(self.grid.x * across, self.grid.y * down))
+
+    @property
+    def weakest(self) -> float:
+        """Log odds of what speaks for it the least."""
+        return min(self.inside, *self.sides)
+
+    @property
+    def convincing(self) -> bool:
+        """Whether it may be believed without another look."""
+        return self.weakest >= CONVINCING and self.forgone <= self.score / 10
+
+    @property
+    def beyond_doubt(self) -> bool:
+        """Whether no other candidate need be looked for."""
+        return self.weakest >= BEYOND_DOUBT and self.convincing
+
+
+def judge(image: npt.NDArray[np.uint8], proposal: Grid, wanted: Wanted) -> Candidate | None:
+    """Find the board on the lattice that a proposal is a part of, in an (H, W, 3) uint8 RGB picture.
+
+    None where no board of the wanted size fits.
+    """
+    if min(proposal.pitch_x, proposal.pitch_y) < MIN_PITCH:
+        return None
+    height, width = image.shape[:2]
+    everywhere = 2.0 * max(width, height)
+    around = max(_AROUND, proposal.columns / 2, proposal.rows / 2)
+    for reach_x, reach_y in (
+        (around * proposal.pitch_x, around * proposal.pitch_y),
+        (everywhere, everywhere),
+    ):
+        x, y = _continued(proposal.x, width, reach_x), _continued(proposal.y, height, reach_y)
+        if len(x) * len(y) > _MOST_CELLS:
+            return None
+        candidate, open_ended = _on_lattice(image, Grid(x, y), wanted)
+        if not open_ended or candidate is None or candidate.score <= 0:
+            return candidate
+    return candidate
+
+
+def _continued(edges: Floats, length: int, reach: float) -> Floats:
+    """The edges, continued evenly by `reach` px at most, to one cell beyond the picture."""
+    pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
+    before = int(np.ceil(min(max(edges[0], 0.0), reach) / pitch - 1e-6)) + 1
+    after = int(np.ceil(min(max(length - edges[-1], 0.0), reach) / pitch - 1e-6)) + 1
+    return np.concatenate(
+        [edges[0] - pitch * np.arange(before, 0, -1), edges, edges[-1] + pitch * np.arange(1, after + 1)]
+    )
+
+
+def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> tuple[Candidate | None, bool]:
+    """Return the candidate, and whether it ends where the lattice does: then more should be looked at."""
+    height, width = image.shape[:2]
+    tiles = map_tiles(image, lattice)
+    across, down = _shown(lattice.x, width), _shown(lattice.y, height)
+    if wanted.box is not None:
+        x0, y0, x1, y1 = wanted.box
+        across &= _between(lattice.x, x0, x1, BOX_SLACK * lattice.pitch_x)
+        down &= _between(lattice.y, y0, y1, BOX_SLACK * lattice.pitch_y)
+    allowed = down[:, None] & across[None]
+    found = best_extent(tiles, wanted.columns, wanted.rows, allowed)
+    if found is None:
+        return None, True
+    forgone = 0.0
+    if wanted.columns is not None or wanted.rows is not None:
+        free = best_extent(tiles, None, None, allowed)
+        forgone = 0.0 if free is None else free.score - found.score
+    rows, columns = found.rows, found.columns
+    open_ended = any(
+        (
+            columns.start == 1 and lattice.x[0] > 0,
+            rows.start == 1 and lattice.y[0] > 0,
+            columns.stop == lattice.columns - 1 and lattice.x[-1] < width,
+            rows.stop == lattice.rows - 1 and lattice.y[-1] < height,
+        )
+    )
+    grid = Grid(lattice.x[columns.start : columns.stop + 1], lattice.y[rows.start : rows.stop + 1])
+    return Candidate(grid, found.score, found.inside, found.sides, forgone), open_ended
+
+
+def _shown(edges: Floats, length: int) -> npt.NDArray[np.bool_]:
+    """Tell which cells of one axis lie in the picture by half or more."""
+    cut = np.diff(np.clip(edges, 0, length))
+    return np.asarray(cut >= 0.5 * np.diff(edges))
+
+
+def _between(edges: Floats, low: float, high: float, slack: float) -> npt.NDArray[np.bool_]:
+    return np.asarray((edges[:-1] >= low - slack) & (edges[1:] <= high + slack))
+
+
+def same_lattice(one: Grid, other: Grid) -> bool:
+    """Tell whether two grids overlap and are parts of one lattice."""
+    for mine, theirs in ((one.x, other.x), (one.y, other.y)):
+        pitch, others_pitch = (float(e[-1] - e[0]) / (len(e) - 1) for e in (mine, theirs))
+        if abs(pitch / others_pitch - 1) > _SAME_PITCH or mine[-1] < theirs[0] or theirs[-1] < mine[0]:
+            return False
+        # Compared where both are, since small errors of the pitch add up from end to end.
+        middle = (max(mine[0], theirs[0]) + min(mine[-1], theirs[-1])) / 2
+        near = float(mine[np.abs(mine - middle).argmin()])
+        if abs((near - theirs[0]) / others_pitch % 1.0 - 0.5) < 0.5 - _SAME_PHASE:
+            return False
+    return True
+
+
+def overlap(one: Grid, other: Grid) -> bool:
+    """Tell whether two boards share any place."""
+    ax0, ay0, ax1, ay1 = one.box
+    bx0, by0, bx1, by1 = other.box
+    return min(ax1, bx1) > max(ax0, bx0) and min(ay1, by1) > max(ay0, by0)

@@ -1,0 +1,142 @@
+"""Which cells of a lattice are tiles of a board, and where the board ends: a small convolutional network.
+
+The picture is resampled so that every cell of the lattice has CELL x CELL pixels. Four convolutions, each of
+which halves the sheet, describe the cells one by one; four more, with growing gaps, let each cell see up to
+eight cells around it. Trained on drawn screens only (`tools/train_tile_map.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.errors import BadModel
+from visionsweeper.geometry import Grid
+from visionsweeper.resources import models_folder
+from visionsweeper.vision.cutting import sheet_of_tiles
+
+Floats = npt.NDArray[np.float32]
+
+CELL: Final = 16
+"""Pixels along a cell of the sheet that the network sees."""
+
+HALVINGS: Final = ("a", "b", "c", "d")
+"""Names of the layers that halve the sheet: CELL = 2 ** len(HALVINGS)."""
+
+DILATIONS: Final = (1, 2, 4, 1)
+"""Gaps of the layers that look at neighbouring cells."""
+
+FORMAT: Final = 1
+"""Version of the file's layout."""
+
+
+@dataclass(frozen=True, eq=False)
+class TileMap:
+    """What the network believes of every cell of a lattice; natural log odds."""
+
+    grid: Grid
+    inside: Floats
+    """(rows, columns) that the cell is a whole tile of a board, cut right."""
+    beside: Floats
+    """(rows, columns - 1) that the board ends between the cell and the next one in its row."""
+    below: Floats
+    """(rows - 1, columns) that the board ends between the cell and the next one in its column."""
+
+
+@lru_cache(maxsize=1)
+def _shipped_network() -> Mapping[str, Floats]:
+    path = models_folder() / "tile_map.npz"
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            record = json.loads(str(file["record"]))
+            weights = {name: file[name].astype(np.float32) for name in file.files if name != "record"}
+    except (OSError, ValueError, KeyError) as error:
+        raise BadModel(f"{path} is missing or damaged: install visionsweeper again") from error
+    if record.get("format") != FORMAT:
+        raise BadModel(f"{path} belongs to another version: install visionsweeper again")
+    return weights
+
+
+def map_tiles(image: npt.NDArray[np.uint8], lattice: Grid) -> TileMap:
+    """Judge every cell of a lattice over an (H, W, 3) uint8 RGB picture.
+
+    The lattice may reach beyond the picture; cells outside it are never tiles. Raises BadModel when the
+    shipped network cannot be read.
+    """
+    network = _shipped_network()
+    height, width = image.shape[:2]
+    sheet = sheet_of_tiles(image, lattice, CELL)
+    x = channels_of(sheet, in_picture(lattice.y, height), in_picture(lattice.x, width))
+    for name in HALVINGS:
+        x = _halved(x, network[f"{name}.weights"], network[f"{name}.bias"])
+    for index, dilation in enumerate(DILATIONS):
+        x = _with_context(x, network[f"context{index}.weights"], network[f"context{index}.bias"], dilation)
+    odds = x @ network["head.weights"] + network["head.bias"]
+    return TileMap(lattice, odds[..., 0], odds[:, :-1, 1], odds[:-1, :, 2])
+
+
+def channels_of(
+    sheet: npt.NDArray[np.uint8], shown_y: npt.NDArray[np.bool_], shown_x: npt.NDArray[np.bool_]
+) -> Floats:
+    """Return (H, W, 6) of an (H, W, 3) uint8 RGB sheet: colours, steps along x and y, whether it is shown.
+
+    `shown_y` (H,) and `shown_x` (W,) tell which of its rows and columns lie in the picture.
+    """
+    shown = shown_y[:, None] & shown_x[None]
+    channels = np.empty((*sheet.shape[:2], 6), np.float32)
+    channels[..., :3] = (sheet.astype(np.float32) - 128) / 64
+    steps = np.zeros((2, *sheet.shape[:2]), np.float32)
+    steps[0][:, 1:] = cv2.absdiff(sheet[:, 1:], sheet[:, :-1]).max(axis=2)
+    steps[1][1:] = cv2.absdiff(sheet[1:], sheet[:-1]).max(axis=2)
+    channels[..., 3:5] = np.moveaxis(np.log1p(steps) / 2, 0, 2)
+    channels[..., 5] = 1
+    channels *= shown[..., None]
+    return channels
+
+
+def in_picture(edges: npt.NDArray[np.float64], length: int) -> npt.NDArray[np.bool_]:
+    """Tell for each pixel of the sheet along one axis whether it shows a pixel of the picture."""
+    places = (edges[:-1, None] + np.diff(edges)[:, None] * (np.arange(CELL) + 0.5) / CELL).ravel()
+    return (places >= 0) & (places <= length)
+
+
+def _halved(x: Floats, weights: Floats, bias: Floats) -> Floats:
+    """A 4x4 convolution at every second pixel, padded by one, cut off below at 0.
+
+    (H, W, C) to (H / 2, W / 2, O) with (4, 4, C, O) weights. Done as one product over blocks of 2x2 pixels
+    and four sums, which needs no copy of overlapping patches.
+    """
+    height, width, depth = x.shape
+    padded = np.zeros((height + 2, width + 2, depth), np.float32)
+    padded[1:-1, 1:-1] = x
+    rows, columns, count = height // 2 + 1, width // 2 + 1, weights.shape[3]
+    blocks = padded.reshape(rows, 2, columns, 2, depth).transpose(0, 2, 1, 3, 4)
+    by_block = weights.reshape(2, 2, 2, 2, depth, count).transpose(1, 3, 4, 0, 2, 5)
+    products = blocks.reshape(rows * columns, 4 * depth) @ by_block.reshape(4 * depth, 4 * count)
+    parts = products.reshape(rows, columns, 4, count)
+    total = parts[:-1, :-1, 0] + parts[:-1, 1:, 1]
+    total += parts[1:, :-1, 2]
+    total += parts[1:, 1:, 3]
+    total += bias
+    return np.asarray(np.maximum(total, 0, out=total), dtype=np.float32)
+
+
+def _with_context(x: Floats, weights: Floats, bias: Floats, dilation: int) -> Floats:
+    """X plus its (3, 3, C, C) convolution with gaps, cut off below at 0; padded with zeros."""
+    height, width, depth = x.shape
+    products = x.reshape(-1, depth) @ weights.transpose(2, 0, 1, 3).reshape(depth, -1)
+    parts = products.reshape(height, width, 3, 3, depth)
+    total = np.zeros((height + 2 * dilation, width + 2 * dilation, depth), np.float32)
+    for i in range(3):
+        for j in range(3):
+            top, left = (2 - i) * dilation, (2 - j) * dilation
+            total[top : top + height, left : left + width] += parts[:, :, i, j]
+    inner = total[dilation : dilation + height, dilation : dilation + width] + bias
+    return np.asarray(x + np.maximum(inner, 0), dtype=np.float32)
