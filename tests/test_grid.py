@@ -264,7 +264,7 @@ class TestFitGrid:
 
     @pytest.mark.parametrize("box", [(-9, 0, -1, 10), (5, 5, 5, 9), (100, 0, 120, 50), (0, 0, 10, np.nan)])
     def test_impossible_box(self, box: tuple[float, float, float, float]) -> None:
-        with pytest.raises(InvalidInput, match="box"):
+        with pytest.raises((InvalidInput, NoBoardFound), match="box"):
             fit_grid(np.zeros((100, 100, 3), np.uint8), 3, box=box)
 
     def test_a_blank_picture_is_divided_evenly(self) -> None:

@@ -14,7 +14,7 @@ from places import find_grids
 
 from visionsweeper.board import COVERED, FLAG, Board
 from visionsweeper.drawing.board import draw_board
-from visionsweeper.errors import InvalidInput, NoBoardFound, SeveralBoards
+from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.io.images import load_image, save_image
 from visionsweeper.pipeline import read_board
 from visionsweeper.vision.detection.grid import fit_grid
@@ -90,7 +90,7 @@ def test_within_a_box(window: Picture) -> None:
     exact = locate(window, 9, box=(90, 120, 450, 480))
     assert exact.as_told
     np.testing.assert_allclose(exact.grid.box, (90, 120, 450, 480), atol=4)
-    with pytest.raises(InvalidInput, match="outside"):
+    with pytest.raises(NoBoardFound, match="outside"):
         locate(window, box=(4000, 120, 4500, 480))
 
 

@@ -99,13 +99,15 @@ def _plausible_heights(length: float, pitch: float) -> list[int]:
 def checked_box(image: npt.NDArray[np.uint8], box: Box | None) -> Box:
     """Return the part of the box that lies in the picture; the whole picture where there is no box.
 
-    Raises InvalidInput when the box lies outside.
+    Raises InvalidInput when the box is empty, NoBoardFound when it lies outside.
     """
     height, width = image.shape[:2]
     if box is None:
         return 0.0, 0.0, float(width), float(height)
+    edges = ",".join(f"{edge:g}" for edge in box)
+    if not (np.isfinite(box).all() and box[0] < box[2] and box[1] < box[3]):
+        raise InvalidInput(f"the box {edges} is empty: give its left, upper, right and lower edge in pixels")
     x0, y0, x1, y1 = max(0.0, box[0]), max(0.0, box[1]), min(float(width), box[2]), min(float(height), box[3])
-    if not (x0 < x1 and y0 < y1 and np.isfinite(box).all()):
-        edges = ",".join(f"{edge:g}" for edge in box)
-        raise InvalidInput(f"the box {edges} lies outside the picture of {width}x{height} px")
+    if not (x0 < x1 and y0 < y1):
+        raise NoBoardFound(f"the box {edges} lies outside the picture of {width}x{height} px")
     return x0, y0, x1, y1
