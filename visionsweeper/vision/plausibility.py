@@ -37,9 +37,6 @@ _OUT_OF_ORDER: Final = 14.0
 _SHOWN: Final = 0.85
 """Share of a tile's width or height that has to be in the picture for its reading to be trusted."""
 
-_MOST_UNSURE: Final = 0.25
-"""Share of unsure tiles up to which a reading speaks for a cut that does not convince by its borders."""
-
 _DOUBT: Final = 0.5
 """Confidence of what may be no tile."""
 
@@ -62,8 +59,7 @@ def settle(image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Re
     reason = None if place.as_told else why_no_board(image, reading)
     if reason is not None and not place.convincing:
         raise _no_board(reading.grid, reason)
-    suspect = place.suspect or (not place.convincing and float(reading.uncertain.mean()) > _MOST_UNSURE)
-    return doubted(reading, image.shape[:2], everywhere=suspect or reason is not None)
+    return doubted(reading, image.shape[:2], everywhere=not place.convincing or reason is not None)
 
 
 def _sure_more_than_unsure(reading: Reading) -> int:

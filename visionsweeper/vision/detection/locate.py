@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Final
 
 import cv2
@@ -27,6 +27,9 @@ Image = npt.NDArray[np.uint8]
 
 _PARTS: Final = (2, 4)
 """Into how many parts each way the picture is divided where the whole tells nothing convincing."""
+
+_MOST_PROPOSED: Final = 120
+"""Lattices, most of them the same, that one stage of the search may propose."""
 
 _MOST_JUDGED: Final = 24
 """Lattices that are judged in one stage of the search at most."""
@@ -55,8 +58,6 @@ class Place:
     """The likeliest place."""
     convincing: bool
     """Whether the borders and the tiles are where this grid says."""
-    suspect: bool = False
-    """Whether more speaks against one of the sides of the board, or its cells, than for it."""
     others: tuple[Grid, ...] = ()
     """Other boards in the picture, the largest first."""
     rivals: tuple[Grid, ...] = ()
@@ -83,14 +84,17 @@ def locate(
         return Place(best.grid, True, others=others, as_told=told)
     if told and (best is None or best.weakest < 0) and not wanted.complete:
         others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]
+        for each in others_found:
+            if width in {None, each.grid.columns} and height in {None, each.grid.rows}:
+                return Place(each.grid, True, as_told=True)
         if others_found:
             raise _another_size(others_found, wanted)
     if best is not None and _plausible(best):
         rivals = tuple(each.grid for each in found[1:] if _plausible(each))
-        return Place(best.grid, False, best.weakest < 0, rivals=rivals[:_MOST_RIVALS], as_told=told)
+        return Place(best.grid, False, rivals=rivals[:_MOST_RIVALS], as_told=told)
     if width is None:
         raise _nothing(image, wanted)
-    return Place(fit_grid(image, width, height, wanted.box), False, True, as_told=True)
+    return Place(fit_grid(image, width, height, wanted.box), False, as_told=True)
 
 
 def _plausible(candidate: Candidate) -> bool:
@@ -130,7 +134,7 @@ def _judged(image: Image, wanted: Wanted) -> list[Candidate]:
         if seen is not image:
             tried.clear()  # without the grain, the same lattice may look better
         left = _MOST_JUDGED
-        for proposal in stage:
+        for proposal in islice(stage, _MOST_PROPOSED):
             if not left:
                 break
             if any(same_lattice(proposal, earlier) for earlier in tried):
@@ -160,6 +164,8 @@ def _stages(image: Image, wanted: Wanted) -> Iterator[tuple[Image, Iterator[Grid
     part = np.ascontiguousarray(image[top:bottom, left:right])
     given = _given(image, wanted) if wanted.columns is not None else []
     yield image, chain(given, moved(proposals(part)))
+    if part.shape[0] * part.shape[1] > 2 * _SEARCHED[0]:
+        return  # a shrunk copy was searched in parts already; here that would take a minute
     for parts in _PARTS:
         yield image, moved(proposals_in_parts(part, parts))
     smooth = np.asarray(cv2.medianBlur(image, _SMOOTHING), np.uint8)

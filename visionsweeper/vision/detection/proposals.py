@@ -24,39 +24,28 @@ _SMALLEST: Final = 24
 _SMALLEST_PART: Final = 120
 """The same for parts of a picture that are searched by themselves, px."""
 
+_FLAT: Final = 4
+"""Range of gray levels below which a part of a picture shows nothing."""
+
 _LINE_LENGTH: Final = 16
 """Lines that tell a pitch are about half as long at least, px."""
 
 
-def proposals(image: Image, lined: int = 7, repeated: int = 4) -> Iterator[Grid]:
+def proposals(image: Image) -> Iterator[Grid]:
     """Yield lattices in an (H, W, 3) uint8 RGB picture, the likeliest first, one at a time.
 
-    Each is a rectangle of cells around which lines are seen, at `lined` distances, or which look like others
-    of it, at `repeated` distances; and of cells that are not square, at a few more.
+    Each is a rectangle of cells around which lines are seen, or which look like others of it.
     """
-    if min(image.shape[:2]) < _SMALLEST:
-        return
-    steps = periodicity.steps(image, 1), periodicity.steps(image, 0)
-    drawn = [lines(steps[1 - axis], axis, _LINE_LENGTH).mean(axis=1 - axis) / 255 for axis in (1, 0)]
-    squares = [(each, each) for each in periodicity.likely_pitches(drawn[0], drawn[1], count=lined)]
-    for pitch in squares + periodicity.oblong_pitches(drawn[0], drawn[1]):
-        by_lines = line_grid(steps, pitch)
-        if by_lines is not None:
-            yield by_lines[0]
-    across, down = (periodicity.evidence(steps[1 - axis], axis, _LINE_LENGTH) for axis in (1, 0))
-    squares = [
-        (each, each) for each in periodicity.likely_pitches(across.content, down.content, count=repeated)
-    ]
-    for pitch in squares + periodicity.oblong_pitches(across.content, down.content, count=1):
-        by_repetition = repeat_grid(image, pitch)
-        if by_repetition is not None:
-            yield by_repetition[0]
+    if min(image.shape[:2]) >= _SMALLEST:
+        yield from _by_lines(image, 7)
+        yield from _by_repetition(image, 4)
 
 
 def proposals_in_parts(image: Image, parts: int) -> Iterator[Grid]:
     """Yield the proposals of overlapping windows, each 1 / `parts` of the picture wide and high.
 
-    A small board drowns in the profiles of a large picture, not in those of a part of it.
+    A small board drowns in the profiles of a large picture, not in those of a part of it. Repeated tiles are
+    looked for only where a window shows no cells with lines around them.
     """
     height, width = image.shape[0] // parts, image.shape[1] // parts
     if min(height, width) < _SMALLEST_PART:
@@ -65,7 +54,30 @@ def proposals_in_parts(image: Image, parts: int) -> Iterator[Grid]:
         for column in range(2 * parts - 1):
             top, left = row * height // 2, column * width // 2
             window = np.ascontiguousarray(image[top : top + height, left : left + width])
-            if np.ptp(window[::4, ::4]) < 4:
+            if np.ptp(window[::4, ::4]) < _FLAT:
                 continue
-            for grid in proposals(window, lined=3, repeated=2):
+            for grid in list(_by_lines(window, 3)) or _by_repetition(window, 2):
                 yield Grid(grid.x + left, grid.y + top)
+
+
+def _by_lines(image: Image, count: int) -> Iterator[Grid]:
+    """Yield the cells with lines around them, at so many distances, and at a few of oblong tiles."""
+    steps = periodicity.steps(image, 1), periodicity.steps(image, 0)
+    drawn = [lines(steps[1 - axis], axis, _LINE_LENGTH).mean(axis=1 - axis) / 255 for axis in (1, 0)]
+    squares = [(each, each) for each in periodicity.likely_pitches(drawn[0], drawn[1], count=count)]
+    for pitch in squares + periodicity.oblong_pitches(drawn[0], drawn[1]):
+        found = line_grid(steps, pitch)
+        if found is not None:
+            yield found[0]
+
+
+def _by_repetition(image: Image, count: int) -> Iterator[Grid]:
+    """Yield the cells that look like others, at so many distances, and at one of oblong tiles."""
+    across, down = (
+        periodicity.evidence(periodicity.steps(image, axis), axis, _LINE_LENGTH).content for axis in (1, 0)
+    )
+    squares = [(each, each) for each in periodicity.likely_pitches(across, down, count=count)]
+    for pitch in squares + periodicity.oblong_pitches(across, down, count=1):
+        found = repeat_grid(image, pitch)
+        if found is not None:
+            yield found[0]
