@@ -28,7 +28,7 @@ from visionsweeper.synthetic.fonts import FontSource, find_fonts
 from visionsweeper.training.lattice_samples import WINDOW, lattice_samples
 from visionsweeper.vision.detection.tile_map import CELL, DILATIONS, FORMAT, HALVINGS, channels_of
 
-SAMPLES: Final = {11: 5400, 12: 4800, 21: 5400, 22: 5400}
+SAMPLES: Final = {11: 5400, 12: 4800, 21: 5400, 22: 5400, 31: 4200, 32: 4200}
 """How many samples of each seed."""
 
 HELD_OUT: Final = 600
