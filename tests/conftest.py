@@ -6,8 +6,13 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 pytest_plugins = ("serving", "browsing")
+
+# How long an example takes says nothing on a busy machine; benchmarks measure time.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 # A suite run in the background ignores Ctrl-C, one run with nohup the end of its terminal, and so would every
 # program that it starts.

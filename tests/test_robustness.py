@@ -203,7 +203,7 @@ BOARDS = {
     "tall.txt": b"?\n" * 1_000_001,
     "long.txt": b"?" * 9_000_000,
     "nulls.txt": b"??\0?\n",
-    "unicode.txt": "１２３\n".encode(),
+    "unicode.txt": "äöü\n".encode(),
 }
 
 

@@ -352,7 +352,7 @@ def test_a_file_that_is_no_journal_is_left_alone(run: Run, folder: Path) -> None
     journal.write_bytes(b"something else entirely " * 100)
     told = run("watch", folder)
     assert told.status == 3
-    assert "no journal" in told.err
+    assert "not a journal" in told.err
     assert journal.read_bytes() == b"something else entirely " * 100
 
 

@@ -226,7 +226,7 @@ def test_the_box_is_left_alone_by_a_drag_that_was_broken_off(page: Page) -> None
 def test_what_went_wrong_is_told_until_something_else_is_tried(page: Page) -> None:
     held = hold(page, "solve")
     drop(page, "cut.mbf", bytes([3, 2, 0, 2, 2, 0]), "application/octet-stream")
-    expect(page.locator("#problem")).to_contain_text("no whole minefield")
+    expect(page.locator("#problem")).to_contain_text("this minefield file is not whole")
     tile(page, 0, 0).focus()
     page.keyboard.press("ArrowRight")
     for one in held:
@@ -324,7 +324,7 @@ def test_files_of_other_programs_are_dropped(page: Page) -> None:
     page.wait_for_selector("#board-holder .grid[aria-rowcount='2']")
     wait_for_board(page, Board.from_text("12F\nF21"))
     drop(page, "broken.mbf", b"\x05", "application/octet-stream")
-    expect(page.locator("#problem")).to_contain_text("no whole minefield")
+    expect(page.locator("#problem")).to_contain_text("this minefield file is not whole")
     wait_for_board(page, Board.from_text("12F\nF21"))
 
 

@@ -26,6 +26,7 @@ from fastapi import FastAPI
 from PIL import Image
 from serving import Served, serving
 
+from visionsweeper.options import SolveOptions
 from visionsweeper.web.app import create_app
 from visionsweeper.web.guard import Hosts
 from visionsweeper.web.limits import Limits
@@ -166,7 +167,7 @@ class Dropped:
 
 
 def task(board: list[str]) -> dict[str, object]:
-    return {"board": board, "mines": None, "trust_flags": False, "exact": True, "local": True, "advice": True}
+    return {"board": board, "solve": SolveOptions(local=True), "exact": True, "advice": True}
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ export class Outgoing {
     this.page = page;
     const kinds = formats.map(({ name, title, suffix }) => h("option", { value: name }, `${title} (${suffix})`));
     $("export-kind").replaceChildren(...kinds);
+    $("export-kind").value = "text";
     const tasks = {
       "export-png": () => this.exportPicture(),
       "export-file": () => this.exportFile(),
