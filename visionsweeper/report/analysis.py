@@ -241,7 +241,7 @@ def _conflict_lines(analysis: Analysis) -> list[str]:
         return []
     if isinstance(analysis.problem, TooWide):
         return [
-            "no probabilities: too many ways for the numbers to hang together",
+            "no probabilities: the frontier is too wide to count exactly",
             f"by single numbers alone {len(analysis.problem.safe)} tiles are certainly safe, "
             f"{len(analysis.problem.mine)} certainly a mine",
         ]

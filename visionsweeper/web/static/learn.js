@@ -91,7 +91,7 @@ export class LearnPage {
     const { tables } = found, parts = [];
     const components = tables.components;
     parts.push(h("h3", {}, "1. Components"), h("p", {}, components.length
-      ? `${components.length === 1 ? "The covered tiles next to numbers all hang together: they are one component." : `The covered tiles next to numbers fall into ${components.length} components, which share no number with each other.`} N(m) counts the solutions with m mines:`
+      ? `${components.length === 1 ? "The covered tiles next to numbers are one component." : `The covered tiles next to numbers fall into ${components.length} components, which share no number with each other.`} N(m) counts the solutions with m mines:`
       : "Single numbers settle every tile next to one: nothing is left to count."));
     components.forEach((one, at) => parts.push(h("p", { class: "note" }, `Component ${at + 1}: tiles ${one.tiles.map((place) => place.join(",")).join("  ")}`),
       table(["m", "N(m)"], one.mine_counts.map((count) => [String(count.mines), big(count.solutions)]))));
