@@ -46,8 +46,8 @@ def settle(image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Re
 
     Where the borders leave the cut in doubt, the reading chooses among several.
 
-    `read` reads the board under a grid. Tiles are doubted where the cut does not convince, neither by its
-    borders nor by what is read under it. Raises NoBoardFound when what was found is no board, SeveralBoards
+    `read` reads the board under a grid. All tiles are doubted where the borders do not convince, or where
+    what is read looks like no board. Raises NoBoardFound when what was found is no board, SeveralBoards
     when there is more than one.
     """
     if place.others:

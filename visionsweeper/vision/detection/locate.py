@@ -63,7 +63,7 @@ class Place:
     rivals: tuple[Grid, ...] = ()
     """Other cuts of what may be the same board, the likeliest first; empty where `convincing`."""
     as_told: bool = False
-    """Whether the user said how wide the board is: then there is one, whatever it looks like."""
+    """Whether the user said how wide or high the board is: then there is one, whatever it looks like."""
 
 
 def locate(

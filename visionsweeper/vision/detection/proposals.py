@@ -37,8 +37,9 @@ def proposals(image: Image) -> Iterator[Grid]:
     Each is a rectangle of cells around which lines are seen, or which look like others of it.
     """
     if min(image.shape[:2]) >= _SMALLEST:
-        yield from _by_lines(image, 7)
-        yield from _by_repetition(image, 4)
+        steps = _steps(image)
+        yield from _by_lines(steps, 7)
+        yield from _by_repetition(image, steps, 4)
 
 
 def proposals_in_parts(image: Image, parts: int) -> Iterator[Grid]:
@@ -56,13 +57,18 @@ def proposals_in_parts(image: Image, parts: int) -> Iterator[Grid]:
             window = np.ascontiguousarray(image[top : top + height, left : left + width])
             if np.ptp(window[::4, ::4]) < _FLAT:
                 continue
-            for grid in list(_by_lines(window, 3)) or _by_repetition(window, 2):
+            steps = _steps(window)
+            for grid in list(_by_lines(steps, 3)) or _by_repetition(window, steps, 2):
                 yield Grid(grid.x + left, grid.y + top)
 
 
-def _by_lines(image: Image, count: int) -> Iterator[Grid]:
+def _steps(image: Image) -> tuple[Image, Image]:
+    """Return the steps between neighbouring pixels along x and along y."""
+    return periodicity.steps(image, 1), periodicity.steps(image, 0)
+
+
+def _by_lines(steps: tuple[Image, Image], count: int) -> Iterator[Grid]:
     """Yield the cells with lines around them, at so many distances, and at a few of oblong tiles."""
-    steps = periodicity.steps(image, 1), periodicity.steps(image, 0)
     drawn = [lines(steps[1 - axis], axis, _LINE_LENGTH).mean(axis=1 - axis) / 255 for axis in (1, 0)]
     squares = [(each, each) for each in periodicity.likely_pitches(drawn[0], drawn[1], count=count)]
     for pitch in squares + periodicity.oblong_pitches(drawn[0], drawn[1]):
@@ -71,11 +77,9 @@ def _by_lines(image: Image, count: int) -> Iterator[Grid]:
             yield found[0]
 
 
-def _by_repetition(image: Image, count: int) -> Iterator[Grid]:
+def _by_repetition(image: Image, steps: tuple[Image, Image], count: int) -> Iterator[Grid]:
     """Yield the cells that look like others, at so many distances, and at one of oblong tiles."""
-    across, down = (
-        periodicity.evidence(periodicity.steps(image, axis), axis, _LINE_LENGTH).content for axis in (1, 0)
-    )
+    across, down = (periodicity.evidence(steps[1 - axis], axis, _LINE_LENGTH).content for axis in (1, 0))
     squares = [(each, each) for each in periodicity.likely_pitches(across, down, count=count)]
     for pitch in squares + periodicity.oblong_pitches(across, down, count=1):
         found = repeat_grid(image, pitch)
