@@ -16,7 +16,9 @@ from visionsweeper import Board, analyse
 from visionsweeper.errors import BadModel
 from visionsweeper.geometry import Grid
 from visionsweeper.io.images import load_image
-from visionsweeper.report.analysis import Report, to_dict, to_summary
+from visionsweeper.report.as_json import to_dict
+from visionsweeper.report.as_text import to_summary
+from visionsweeper.report.result import Report
 from visionsweeper.synthetic import FontSource, draw, random_game, random_theme
 from visionsweeper.vision.counter.counter import Counter, read_counter
 from visionsweeper.vision.counter.glyphs import (
@@ -175,7 +177,7 @@ def test_report_tells_where_the_count_comes_from() -> None:
     analysis = analyse(reading)
     assert (analysis.mines, analysis.mines_source) == (12, "counter")
     assert any("counter shows 9" in warning and "10" in warning for warning in analysis.warnings)
-    report = Report("shot.png", analysis, None, None)
+    report = Report(image="shot.png", analysis=analysis)
     assert "12 mines (read from the counter, which shows 9; 97" in to_summary(report)
     assert to_dict(report)["counter"] == {
         "shown": "9",
@@ -188,7 +190,7 @@ def test_report_tells_where_the_count_comes_from() -> None:
     assert not any("counter" in warning for warning in given.warnings)
     none = analyse(_reading(None))
     assert (none.mines, none.mines_source) == (10, "standard")
-    assert to_dict(Report(None, none, None, None))["counter"] is None
+    assert to_dict(Report(analysis=none))["counter"] is None
 
 
 def _reading(counter: Counter | None):  # type: ignore[no-untyped-def]

@@ -13,7 +13,7 @@ from PIL import Image
 
 from visionsweeper.board import MINE, Board
 from visionsweeper.drawing.board import draw_board
-from visionsweeper.report.tables_json import outcomes_to_json, tables_to_json
+from visionsweeper.report.as_json import outcomes_to_json, tables_to_json
 from visionsweeper.solver import solve
 from visionsweeper.solver.techniques import TECHNIQUES, system_matrix
 

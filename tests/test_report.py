@@ -17,17 +17,11 @@ from pydantic import TypeAdapter
 
 from visionsweeper.board import Board
 from visionsweeper.errors import InvalidInput, TooWide
-from visionsweeper.pipeline import analyse
-from visionsweeper.report.analysis import (
-    Report,
-    decimal_text,
-    fraction_text,
-    to_dict,
-    to_json,
-    to_summary,
-    to_text,
-)
-from visionsweeper.report.result import Result
+from visionsweeper.pipeline import advise, analyse
+from visionsweeper.report.as_json import to_dict, to_json
+from visionsweeper.report.as_text import to_summary, to_text
+from visionsweeper.report.result import Report, Result
+from visionsweeper.wording import decimal_text, fraction_text
 
 RING = Board.from_text("?????\n?????\n?111?\n?????\n?????\n")
 
@@ -46,7 +40,7 @@ def test_the_documentation_lists_the_fields_of_a_result() -> None:
 
 def report_of(board: Board, *, output: str | None = None, **options: Any) -> Report:
     analysis = analyse(board, **options)
-    return Report(None, analysis, output, analysis.problem)
+    return Report(analysis=analysis, advice=advise(analysis), output=output)
 
 
 def check_schema(answer: dict[str, Any]) -> None:
@@ -134,7 +128,7 @@ def test_exact_odds_of_every_tile_are_those_of_the_solver() -> None:
     for trust_flags in (False, True):
         analysis = analyse(board, mines=7, trust_flags=trust_flags)
         assert analysis.solution is not None
-        answer = to_dict(Report(None, analysis, None, None), exact=True)
+        answer = to_dict(Report(analysis=analysis), exact=True)
         for row, texts in enumerate(answer["exact"]):
             for column, text in enumerate(texts):
                 if text is not None:
@@ -182,7 +176,7 @@ def test_a_board_too_wide_to_count_says_only_what_is_known(monkeypatch: pytest.M
 
 
 def test_what_could_not_be_read_is_null() -> None:
-    report = Report("x.png", None, None, InvalidInput("x.png is not a picture"))
+    report = Report(image="x.png", error=InvalidInput("x.png is not a picture"))
     answer = json.loads(to_json(report))
     assert list(answer) == FIELDS
     assert answer["error"] == {"kind": "invalid_input", "message": "x.png is not a picture"}
@@ -198,7 +192,7 @@ def test_what_could_not_be_read_is_null() -> None:
 
 
 def test_unexpected_errors_have_a_kind_of_their_own() -> None:
-    answer = to_dict(Report(None, None, None, RuntimeError("broken")))
+    answer = to_dict(Report(error=RuntimeError("broken")))
     assert answer["error"] == {"kind": "unexpected", "message": "broken"}
 
 
@@ -213,18 +207,18 @@ def test_a_reading_brings_its_confidence_and_box() -> None:
         uncertain=confidence < 0.9,
     )
     analysis = analyse(reading)
-    answer = json.loads(to_json(Report("shot.png", analysis, None, None)))
+    answer = json.loads(to_json(Report(image="shot.png", analysis=analysis)))
     check_schema(answer)
     assert answer["box"] == [1.5, 2.0, 60.25, 61.0]
     assert answer["confidence"] == [[0.9877, 0.2], [0.5, 1.0]]
     assert answer["uncertain"] == [[0, 1], [1, 0]]
-    summary = to_summary(Report("shot.png", analysis, None, None))
+    summary = to_summary(Report(image="shot.png", analysis=analysis))
     assert "low confidence: 2 tiles" in summary
     assert "least sure: row 0, column 1, 20.0% sure" in summary
 
 
 def test_json_is_one_line_of_ascii_even_for_odd_names() -> None:
-    report = Report("brett–\ud800\n.png", None, None, InvalidInput("nö"))
+    report = Report(image="brett–\ud800\n.png", error=InvalidInput("nö"))
     line = to_json(report)
     assert line.isascii()
     assert "\n" not in line

@@ -16,8 +16,8 @@ from seen_boards import positions
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import ImpossibleBoard
-from visionsweeper.report.tables_json import advice_to_json, outcomes_to_json, tables_to_json
-from visionsweeper.report.tables_text import advice_to_text, outcomes_to_text, tables_to_text
+from visionsweeper.report.as_json import advice_to_json, outcomes_to_json, tables_to_json
+from visionsweeper.report.text_tables import advice_to_text, outcomes_to_text, tables_to_text
 from visionsweeper.solver import Solution, solve
 from visionsweeper.solver.solutions import place
 

@@ -17,8 +17,9 @@ from serving import Served
 from visionsweeper.board import Board
 from visionsweeper.game.minefield import Minefield
 from visionsweeper.io.images import load_image
-from visionsweeper.pipeline import analyse, read_board
-from visionsweeper.report.analysis import Report, to_dict
+from visionsweeper.pipeline import advise, analyse, read_board
+from visionsweeper.report.as_json import to_dict
+from visionsweeper.report.result import Report
 from visionsweeper.tutorial.patterns import patterns
 from visionsweeper.web.schemas import ParseResult, SolveResult
 
@@ -38,7 +39,7 @@ def test_solve_answers_what_the_library_says(client: httpx.Client) -> None:
     for mines in (None, 3):
         answer = client.post("api/solve", json={"board": BOARD, "mines": mines, "exact": True}).json()
         analysis = analyse(Board.from_text("\n".join(BOARD)), mines=mines)
-        expected = to_dict(Report(None, analysis, None, None), exact=True)
+        expected = to_dict(Report(analysis=analysis, advice=advise(analysis)), exact=True)
         assert {key: answer[key] for key in expected} == json.loads(json.dumps(expected))
         TypeAdapter(SolveResult).validate_python(answer)
     least, most = answer["mine_range"]
@@ -79,7 +80,8 @@ def test_parse_reads_a_screenshot_as_the_library_does(client: httpx.Client) -> N
     found = answer.json()
     TypeAdapter(ParseResult).validate_python(found)
     reading = read_board(file, 30)
-    expected = to_dict(Report("expert.png", analyse(reading, mines=99), None, None))
+    analysis = analyse(reading, mines=99)
+    expected = to_dict(Report(image="expert.png", analysis=analysis, advice=advise(analysis)))
     assert {key: found[key] for key in expected} == json.loads(json.dumps(expected))
     assert "\n".join(found["board"]) + "\n" == (SAMPLES / "expert.txt").read_text()
     assert len(found["reading"]["x"]) == 31

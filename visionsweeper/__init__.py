@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from visionsweeper.analysis import Analysis
     from visionsweeper.board import Board
     from visionsweeper.drawing.annotate import annotate
     from visionsweeper.errors import (
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
         VisionsweeperError,
         WriteFailed,
     )
-    from visionsweeper.pipeline import Analysis, advise, analyse, picture, read_board
+    from visionsweeper.pipeline import advise, analyse, picture, read_board
     from visionsweeper.solver import Solution, solve
     from visionsweeper.vision.reading import Reading
 
@@ -58,7 +59,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Analysis": "pipeline",
+    "Analysis": "analysis",
     "Board": "board",
     "Reading": "vision.reading",
     "Solution": "solver",

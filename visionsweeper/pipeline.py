@@ -6,21 +6,20 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from visionsweeper.analysis import Analysis, MinesSource, flag_warnings
 from visionsweeper.board import STANDARD_MINES, Board
 from visionsweeper.errors import (
     ImpossibleBoard,
     ImpossibleMineCount,
-    InconsistentBoard,
     InvalidInput,
     TooWide,
 )
 from visionsweeper.options import ReadOptions, SolveOptions
 from visionsweeper.solver import Solution, solve
-from visionsweeper.wording import tile_names
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -32,37 +31,8 @@ if TYPE_CHECKING:
     from visionsweeper.vision.themes.theme import LearnedTheme
     from visionsweeper.vision.tiles.knn import Model
 
-MinesSource: TypeAlias = Literal["given", "counter", "standard", "unknown"]
-"""Where a mine count came from."""
-
-
 _MOST_UNSURE: Final = 0.25
 """Share of uncertain tiles from which a reading as a whole is not to be relied on."""
-
-
-@dataclass(frozen=True, eq=False)
-class Analysis:
-    """What one board has to say."""
-
-    board: Board
-    """What the player sees."""
-    reading: Reading | None
-    """How the board was read; None when it came as text."""
-    mines: int | None
-    """Mines on the whole board; None when unknown (the probabilities are local then)."""
-    mines_source: MinesSource
-    """Where the mine count came from."""
-    solution: Solution | None
-    """The probabilities; None exactly when there is a problem."""
-    problem: ImpossibleBoard | TooWide | None
-    """Why there are no probabilities: no placement of mines fits, or counting them is beyond reach."""
-    warnings: tuple[str, ...]
-    """What a person should know, one sentence each."""
-
-    @property
-    def conflict(self) -> tuple[tuple[int, int], ...]:
-        """(row, column) of the numbers that cannot hold, alone or together; empty when all can."""
-        return self.problem.conflict if isinstance(self.problem, InconsistentBoard) else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,21 +239,3 @@ def _range(error: ImpossibleMineCount) -> str:
     if error.least == error.most:
         return f"exactly {error.least} fit the numbers"
     return f"{error.least} to {error.most} fit the numbers"
-
-
-def flag_warnings(solution: Solution) -> list[str]:
-    """What to warn of about flags, which are claims: those that are wrong or not certain."""
-    warnings = []
-    if solution.flags_wrong:
-        plural = len(solution.flags_wrong) > 1
-        warnings.append(
-            f"{'these flags are' if plural else 'this flag is'} certainly on a safe tile: "
-            f"{tile_names(solution.flags_wrong)}"
-        )
-    doubtful = [tile for tile in solution.flags_uncertain if tile not in set(solution.flags_wrong)]
-    if doubtful:
-        warnings.append(
-            f"{'these flags are' if len(doubtful) > 1 else 'this flag is'} not certain to be a mine: "
-            f"{tile_names(doubtful)}"
-        )
-    return warnings

@@ -1,4 +1,4 @@
-"""How things are written for people: percentages, tiles, and how many there are of something."""
+"""How things are written for people: percentages, exact numbers, tiles, and how many of something."""
 
 from __future__ import annotations
 
@@ -53,3 +53,21 @@ def tile_names(tiles: Sequence[Sequence[int]], limit: int = 6) -> str:
 def plural(count: int, noun: str) -> str:
     """Write a number with its noun, as in `1 mine` and `2 mines`."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def decimal_text(number: int) -> str:
+    """A whole number of any size in decimal; `str` refuses beyond 4300 digits."""
+    digits = 4000
+    if abs(number) < 10**digits:
+        return str(number)
+    if number < 0:
+        return "-" + decimal_text(-number)
+    while 10 ** (2 * digits) <= number:
+        digits *= 2
+    high, low = divmod(number, 10**digits)
+    return decimal_text(high) + decimal_text(low).rjust(digits, "0")
+
+
+def fraction_text(value: Fraction) -> str:
+    """A fraction as `num/den`, also when it is whole."""
+    return f"{decimal_text(value.numerator)}/{decimal_text(value.denominator)}"

@@ -20,12 +20,11 @@ from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.cli.terminal import say
 
 if TYPE_CHECKING:
+    from visionsweeper.analysis import Analysis
     from visionsweeper.options import ReadOptions, SolveOptions
-    from visionsweeper.pipeline import Analysis
-    from visionsweeper.solver.advice import Advice, Candidate
+    from visionsweeper.solver.advice import Advice
 
 _OUTLINED: Final = 3
-_LISTED: Final = 5
 
 
 @click.command(
@@ -61,6 +60,7 @@ def command(
         plan_outputs([name], output)
     from visionsweeper.io.images import save_image
     from visionsweeper.pipeline import advise, picture
+    from visionsweeper.report.as_text import advice_with_warnings
 
     given = take(name)
     analysis = given.analyse(read, solve)
@@ -71,38 +71,16 @@ def command(
     if as_json:
         say(json.dumps(_json(analysis, advice, given.name, output), allow_nan=False))
     elif advice is not None:
-        say(_text(analysis, advice))
+        say(advice_with_warnings(analysis, advice))
     if analysis.problem is None:
         return 0
     return report_failure(analysis.problem, subject_of(name))
 
 
 def _json(analysis: Analysis, advice: Advice | None, image: str | None, output: str | None) -> dict[str, Any]:
-    from visionsweeper.report.analysis import Report, to_dict
-    from visionsweeper.report.tables_json import advice_to_json
+    from visionsweeper.report.as_json import advice_to_json, to_dict
+    from visionsweeper.report.result import Report
 
-    found = to_dict(Report(image, analysis, output, analysis.problem), advice=advice)
+    found = to_dict(Report(image=image, analysis=analysis, advice=advice, output=output))
     found["advice"] = None if advice is None else advice_to_json(advice)
     return found
-
-
-def _text(analysis: Analysis, advice: Advice) -> str:
-    lines = [advice.reason]
-    if advice.ranking:
-        lines += [_line(at, one) for at, one in enumerate(advice.ranking[:_LISTED], start=1)]
-        if len(advice.ranking) > _LISTED:
-            lines.append(f"and {len(advice.ranking) - _LISTED} more")
-    return "\n".join([*lines, *(f"warning: {warning}" for warning in analysis.warnings)])
-
-
-def _line(at: int, one: Candidate) -> str:
-    from visionsweeper.wording import format_percentage
-
-    figures = [f"safe {format_percentage(one.safety)}"]
-    if one.win is not None:
-        figures.append(f"wins {format_percentage(one.win)}")
-    if one.progress is not None:
-        figures.append(f"makes another certain {format_percentage(one.progress)}")
-    if one.survival is not None:
-        figures.append(f"safe twice {format_percentage(one.survival)}")
-    return f"{at}. row {one.tile[0]}, column {one.tile[1]}: {', '.join(figures)}"

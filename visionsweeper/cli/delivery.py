@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -14,11 +14,8 @@ from visionsweeper.cli.terminal import Console
 from visionsweeper.errors import VisionsweeperError
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from visionsweeper.pipeline import Analysis
-    from visionsweeper.report.analysis import Report
+    from visionsweeper.analysis import Analysis
+    from visionsweeper.report.result import Report
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ def run_each(
 
     An input that fails does not stop the others.
     """
-    from visionsweeper.report.analysis import Report
+    from visionsweeper.report.result import Report
 
     console, status, several = Console(), 0, len(inputs) > 1
     with console.progress(len(inputs), "Reading", show=several) as step:
@@ -49,34 +46,34 @@ def run_each(
             try:
                 report = work(name, output)
             except Exception as error:
-                report = Report(image, None, None, error)
+                report = Report(image=image, error=error)
             text = render(report, form, title=name if several else None)
             if text:
                 console.say(text)
-            if report.error is not None:
-                console.do(partial(report_failure, report.error, subject_of(name)))
-                status = max(status, exit_status(report.error))
+            if report.failure is not None:
+                console.do(partial(report_failure, report.failure, subject_of(name)))
+                status = max(status, exit_status(report.failure))
             step()
     return status
 
 
-def deliver(
-    analysis: Analysis,
-    draw: Callable[[], npt.NDArray[np.uint8]],
-    image: str | None,
-    output: Path | None,
-) -> Report:
+def deliver(analysis: Analysis, image: str | None, output: Path | None, form: Form) -> Report:
     """Draw and write the picture; what hinders it is in the report, so that the results are not lost."""
     from visionsweeper.io.images import save_image
-    from visionsweeper.report.analysis import Report
+    from visionsweeper.pipeline import advise, picture
+    from visionsweeper.report.result import Report
 
+    # The best tile can take longer than all the odds; a board printed as text does not tell it.
+    advice = None if form.kind == "text" and output is None else advise(analysis)
+    report = Report(image=image, analysis=analysis, advice=advice)
     if output is None:
-        return Report(image, analysis, None, analysis.problem)
+        return report
+    best = [] if advice is None or advice.best is None else [advice.best]
     try:
-        save_image(output, draw())
+        save_image(output, picture(analysis, best=best))
     except VisionsweeperError as error:
-        return Report(image, analysis, None, error)
-    return Report(image, analysis, str(output), analysis.problem)
+        return replace(report, error=error)
+    return replace(report, output=str(output))
 
 
 def render(report: Report, form: Form, title: str | None = None) -> str:
@@ -84,13 +81,14 @@ def render(report: Report, form: Form, title: str | None = None) -> str:
 
     `title` heads a board given as text, as a comment of the board notation.
     """
-    from visionsweeper.report import analysis as reporting
+    from visionsweeper.report.as_json import to_json
+    from visionsweeper.report.as_text import to_summary, to_text
 
     if form.kind == "json":
-        return reporting.to_json(report, exact=form.exact)
+        return to_json(report, exact=form.exact)
     if report.analysis is None:
         return ""
     if form.kind == "text":
         head = "" if title is None else f"# {title!a}\n"
-        return head + reporting.to_text(report.analysis) + ("" if title is None else "\n")
-    return reporting.to_summary(report, exact=form.exact)
+        return head + to_text(report.analysis) + ("" if title is None else "\n")
+    return to_summary(report, exact=form.exact)

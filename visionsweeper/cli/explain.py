@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from math import isnan
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
     from visionsweeper.board import Board
     from visionsweeper.geometry import Position
     from visionsweeper.options import ReadOptions, SolveOptions
-    from visionsweeper.pipeline import Analysis
-    from visionsweeper.solver.techniques import Step
+    from visionsweeper.report.explanation import Drawn, Explanation
+    from visionsweeper.solver import Solution
 
 RANDOM: Final = -1
 """Stands for a random solution."""
@@ -94,25 +93,11 @@ class Asked:
     """A solution's number, RANDOM, or None for none."""
     component: int | None
     """From 1."""
-    trust: bool
-    """Whether flags are mines."""
 
     @property
     def number(self) -> int | None:
         """The solution's number; None for a random one."""
         return None if self.chosen == RANDOM else self.chosen
-
-
-@dataclass(frozen=True, eq=False)
-class Telling:
-    """What is told of a position."""
-
-    analysis: Analysis
-    steps: list[Step]
-    tile: Position | None
-    """The one tile that the steps are to settle; None for all."""
-    asked: Asked | None
-    """What to show besides the steps; None for nothing."""
 
 
 @click.command(
@@ -162,7 +147,7 @@ def command(
     The input is a board in a file that `solve` takes, known by the ending of its name, or a screenshot; - is
     standard input. Rows and columns count from 0.
     """
-    asked = Asked(**details, trust=solve.trust_flags)
+    asked = Asked(**details)
     if technique is not None and (asked.tables or asked.chosen is not None):
         raise click.UsageError("--technique shows that technique alone: leave out --tables and --solution")
     if asked.component is not None and asked.chosen is None:
@@ -170,27 +155,34 @@ def command(
     name = one_source(source, clipboard=clipboard)
     if output is not None:
         plan_outputs([name], output)
-    from visionsweeper.report.details import steps_of
+    from visionsweeper.report.explanation import explain_position
 
     given = take(name)
     analysis = given.analyse(read, solve)
     tile = _on_board(asked.tile, analysis.board)
-    steps = steps_of(analysis, technique, tile, trust_flags=solve.trust_flags)
-    telling = Telling(analysis, steps, tile, None if technique else asked)
-    status = _tell(telling, given.name, subject_of(name), as_json=as_json)
+    explanation = explain_position(analysis, technique, tile, trust_flags=solve.trust_flags)
+    if as_json:
+        say(json.dumps(_json(explanation, given.name, None if technique else asked), allow_nan=False))
+    else:
+        _say_text(explanation, None if technique else asked)
+    status = 0 if analysis.problem is None else report_failure(analysis.problem, subject_of(name))
     if output is not None:
-        _draw(analysis, steps, output)
+        _draw(explanation, output)
     return status
 
 
 def tell_board(source: str, solve: SolveOptions, technique: str, *, as_json: bool) -> int:
     """Print what one technique finds on a board as text; returns the exit status."""
     from visionsweeper.options import ReadOptions
-    from visionsweeper.report.details import steps_of
+    from visionsweeper.report.explanation import explain_position
 
     analysis = take_position(source).analyse(ReadOptions(), solve)
-    steps = steps_of(analysis, technique, trust_flags=solve.trust_flags)
-    return _tell(Telling(analysis, steps, None, None), None, subject_of(source), as_json=as_json)
+    explanation = explain_position(analysis, technique, trust_flags=solve.trust_flags)
+    if as_json:
+        say(json.dumps(_json(explanation, None, None), allow_nan=False))
+    else:
+        _say_text(explanation, None)
+    return 0 if analysis.problem is None else report_failure(analysis.problem, subject_of(source))
 
 
 def _on_board(tile: Position | None, board: Board) -> Position | None:
@@ -204,107 +196,69 @@ def _on_board(tile: Position | None, board: Board) -> Position | None:
     return tile
 
 
-def _tell(telling: Telling, image: str | None, subject: str, *, as_json: bool) -> int:
-    problem, asked = telling.analysis.problem, telling.asked
-    if as_json:
-        say(json.dumps(_json(telling, image), allow_nan=False))
-    elif problem is None or (telling.steps and (asked is None or asked.chosen is None)):
-        told = _told(telling)
-        say(told if asked is None else _with_details(told, telling.analysis, telling.tile, asked))
-    return 0 if problem is None else report_failure(problem, subject)
-
-
-def _json(telling: Telling, image: str | None) -> dict[str, Any]:
-    from visionsweeper.cli.details import draw_chosen
+def _json(explanation: Explanation, image: str | None, asked: Asked | None) -> dict[str, Any]:
     from visionsweeper.pipeline import advise
-    from visionsweeper.report.analysis import Report, to_dict
-    from visionsweeper.report.details import details_json, drawn_json, steps_json
-    from visionsweeper.report.tables_json import advice_to_json
+    from visionsweeper.report.as_json import (
+        advice_to_json,
+        details_to_json,
+        drawn_to_json,
+        steps_to_json,
+        to_dict,
+    )
+    from visionsweeper.report.result import Report
 
-    analysis, asked = telling.analysis, telling.asked
-    found = to_dict(Report(image, analysis, None, analysis.problem))
-    found["steps"] = steps_json(telling.steps)
+    analysis = explanation.analysis
+    advice = advise(analysis)
+    found = to_dict(Report(image=image, analysis=analysis, advice=advice))
+    found["steps"] = steps_to_json(explanation.steps)
     if asked is not None:
-        advice = advise(analysis)
         found["advice"] = None if advice is None else advice_to_json(advice)
-        found |= details_json(analysis, telling.tile, trust_flags=asked.trust)
+        found |= details_to_json(explanation)
         if asked.chosen is not None:
-            found["solution"] = None
-            if analysis.solution is not None:
-                found["solution"] = drawn_json(draw_chosen(analysis.solution, asked.number, asked.component))
+            solution = analysis.solution
+            found["solution"] = None if solution is None else drawn_to_json(_draw_chosen(solution, asked))
     return found
 
 
-def _with_details(told: str, analysis: Analysis, tile: tuple[int, int] | None, asked: Asked) -> str:
-    """The steps as told, with what was asked for besides; a solution stands alone, to be used as a board."""
-    from visionsweeper.cli.details import (
-        draw_chosen,
-        drawn_text,
-        overview_text,
-        tables_text,
-        tile_text,
-    )
+def _say_text(explanation: Explanation, asked: Asked | None) -> None:
+    """Print what was asked for; a solution stands alone, to be used as a board."""
+    from visionsweeper.pipeline import advise
+    from visionsweeper.report.as_text import drawn_to_text, explanation_to_text, steps_to_text
 
-    solution = analysis.solution
-    if asked.chosen is not None and solution is not None:
-        return drawn_text(draw_chosen(solution, asked.number, asked.component))
-    parts = [told]
-    if solution is not None:
-        parts.append(overview_text(analysis, solution) if tile is None else tile_text(solution, tile))
-    if asked.tables:
-        parts.append(tables_text(analysis, trust_flags=asked.trust))
-    return "\n\n".join(part for part in parts if part)
+    analysis = explanation.analysis
+    if asked is not None and asked.chosen is not None:
+        if analysis.solution is not None:
+            say(drawn_to_text(_draw_chosen(analysis.solution, asked)))
+    elif analysis.problem is None or explanation.steps:
+        if asked is None:
+            say(steps_to_text(explanation))
+        else:
+            advice = advise(analysis) if explanation.tile is None else None
+            say(explanation_to_text(explanation, advice, tables=asked.tables))
 
 
-def _draw(analysis: Analysis, steps: list[Step], output: str) -> None:
+def _draw_chosen(solution: Solution, asked: Asked) -> Drawn:
+    """The solution asked for. Raises BadParameter where there is no such solution."""
+    from visionsweeper.report.explanation import NoSuchSolution, draw_solution
+
+    have = len(solution.components)
+    if asked.number is not None and asked.component is None and have > 1:
+        raise click.BadParameter(
+            f"the board has {have} components: choose one with --component 1 to {have}",
+            param_hint="'--solution'",
+        )
+    try:
+        return draw_solution(solution, asked.number, asked.component)
+    except NoSuchSolution as error:
+        raise click.BadParameter(str(error), param_hint=f"'--{error.asked}'") from None
+
+
+def _draw(explanation: Explanation, output: str) -> None:
     from visionsweeper.drawing.board import draw_board
     from visionsweeper.drawing.highlight import highlight
     from visionsweeper.io.images import save_image
     from visionsweeper.pipeline import DrawnBoard
 
+    analysis = explanation.analysis
     view = analysis.reading or DrawnBoard(analysis.board, *draw_board(analysis.board))
-    save_image(output, highlight(view, steps))
-
-
-def _told(telling: Telling) -> str:
-    """The steps, numbered, with a last line that says what they come to, and warnings.
-
-    Those about flags are left out where all flags are listed anyway.
-    """
-    from visionsweeper.pipeline import flag_warnings
-    from visionsweeper.wording import plural
-
-    analysis, steps, tile = telling.analysis, telling.steps, telling.tile
-    flags_told = telling.asked is not None and tile is None
-    known = set(flag_warnings(analysis.solution)) if flags_told and analysis.solution else set()
-    width = len(str(len(steps)))
-    lines = [f"{at:{width}}. {step.sentence}" for at, step in enumerate(steps, start=1)]
-    if tile is not None:
-        if not steps:
-            lines.append(_not_settled(analysis, tile))
-    else:
-        safe = sum(len(step.safe) for step in steps)
-        mine = sum(len(step.mine) for step in steps)
-        lines.append(
-            f"That makes {plural(safe, 'safe tile')} and {plural(mine, 'mine')}."
-            if steps
-            else "No tile can be settled that way."
-        )
-    lines += [f"warning: {warning}" for warning in analysis.warnings if warning not in known]
-    return "\n".join(lines)
-
-
-def _not_settled(analysis: Analysis, tile: tuple[int, int]) -> str:
-    from visionsweeper.board import COVERED, FLAG
-    from visionsweeper.wording import format_percentage
-
-    subject = f"Row {tile[0]}, column {tile[1]}"
-    if analysis.board[tile] not in {COVERED, FLAG}:
-        return f"{subject} is not covered: there is nothing to explain."
-    solution = analysis.solution
-    probability = float("nan") if solution is None else float(solution.probability[tile])
-    if isnan(probability):
-        return f"{subject} is not settled, and its odds are not known without the mine count."
-    if probability in {0.0, 1.0}:
-        return f"{subject} is {'a mine' if probability else 'safe'}, but that is not how it is found."
-    return f"{subject} is not certain: it is a mine with a probability of {format_percentage(probability)}."
+    save_image(output, highlight(view, explanation.steps))

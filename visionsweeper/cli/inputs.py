@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from visionsweeper.analysis import Analysis
     from visionsweeper.board import Board
     from visionsweeper.formats import StoredPosition
     from visionsweeper.options import ReadOptions, SolveOptions
-    from visionsweeper.pipeline import Analysis
 
 STDIN: Final = "-"
 CLIPBOARD: Final = ":clipboard:"

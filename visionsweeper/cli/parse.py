@@ -16,7 +16,7 @@ from visionsweeper.errors import NoBoardFound, VisionsweeperError
 
 if TYPE_CHECKING:
     from visionsweeper.options import ReadOptions, SolveOptions
-    from visionsweeper.report.analysis import Report
+    from visionsweeper.report.result import Report
 
 
 @click.command(
@@ -55,16 +55,19 @@ def command(
     folders = _debug_folders(images, debug) if images else {CLIPBOARD: Path(debug)} if debug else {}
 
     def parse(name: str, place: Path | None) -> Report:
-        return _parse(take_picture(name), place, read, solve, folders.get(name))
+        return _parse(take_picture(name), place, read, solve, form, folders.get(name))
 
     return run_each(inputs, outputs, parse, form)
 
 
 def _parse(
-    picture_taken: Taken, place: Path | None, read: ReadOptions, solve: SolveOptions, debug: Path | None
+    picture_taken: Taken,
+    place: Path | None,
+    read: ReadOptions,
+    solve: SolveOptions,
+    form: Form,
+    debug: Path | None,
 ) -> Report:
-    from visionsweeper.pipeline import picture
-
     try:
         analysis = picture_taken.analyse(read, solve)
     except NoBoardFound as error:
@@ -73,7 +76,7 @@ def _parse(
 
             write_search(debug, picture_taken.image, str(error))
         raise
-    report = deliver(analysis, lambda: picture(analysis), picture_taken.name, place)
+    report = deliver(analysis, picture_taken.name, place, form)
     return report if debug is None else _debugged(report, debug, read)
 
 

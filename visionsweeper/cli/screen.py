@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +15,9 @@ from visionsweeper.cli.options import BoxType, read_options, result_options, sol
 from visionsweeper.cli.terminal import complain, finish_output, say
 
 if TYPE_CHECKING:
+    from visionsweeper.analysis import Analysis
     from visionsweeper.io.screen import Area
     from visionsweeper.options import ReadOptions, SolveOptions
-    from visionsweeper.pipeline import Analysis
-    from visionsweeper.report.analysis import Report
     from visionsweeper.watch.screen import Eye, Look
 
 _FILE = "screen.solved.png"
@@ -84,18 +82,11 @@ def _answer(look: Look, area: Area, place: Path | None, form: Form) -> int:
         from visionsweeper.errors import NoBoardFound
 
         raise NoBoardFound(f"no board is on the screen: {look.reason}")
-    report = _delivered(look, place)
+    report = deliver(look.analysis, None, place, form)
     text = render(report, form)
     best = _best_place(look.analysis, area) if form.kind == "summary" else ""
     say("\n".join(part for part in (text, best) if part))
-    return 0 if report.error is None else report_failure(report.error, "the screen")
-
-
-def _delivered(look: Look, place: Path | None) -> Report:
-    from visionsweeper.pipeline import picture
-
-    assert look.analysis is not None
-    return deliver(look.analysis, partial(picture, look.analysis), None, place)
+    return 0 if report.failure is None else report_failure(report.failure, "the screen")
 
 
 def _repeat(eye: Eye, area: Area, every: float, place: Path | None, form: Form) -> None:
@@ -130,7 +121,7 @@ def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | No
             finish_output()
         return
     found = news(before, now)
-    report = _delivered(look, place)
+    report = deliver(now, None, place, form)
     if form.kind != "summary" or found.another:
         say(render(report, form))
     else:
@@ -146,8 +137,8 @@ def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | No
         say("; ".join(parts) or "flags changed")
     if form.kind == "summary" and (best := _best_place(now, area)):
         say(best)
-    if report.error is not None:
-        report_failure(report.error, "the screen")
+    if report.failure is not None:
+        report_failure(report.failure, "the screen")
     finish_output()
 
 

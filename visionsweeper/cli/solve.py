@@ -15,7 +15,7 @@ from visionsweeper.cli.outputs import plan_outputs
 
 if TYPE_CHECKING:
     from visionsweeper.options import SolveOptions
-    from visionsweeper.report.analysis import Report
+    from visionsweeper.report.result import Report
 
 
 @click.command(
@@ -43,9 +43,8 @@ def command(board: str, solve: SolveOptions, output: str | None, form: Form, tec
 
     def work(name: str, place: Path | None) -> Report:
         from visionsweeper.options import ReadOptions
-        from visionsweeper.pipeline import picture
 
         analysis = take_position(name).analyse(ReadOptions(), solve)
-        return deliver(analysis, lambda: picture(analysis), None, place)
+        return deliver(analysis, None, place, form)
 
     return run_each([board], outputs, work, form)

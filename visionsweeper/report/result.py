@@ -1,14 +1,39 @@
-"""The one result type: what `--json` prints, what the API answers, and what the documentation lists."""
+"""What came of one input, and the one result type that `--json` prints and the API answers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+
+if TYPE_CHECKING:
+    from visionsweeper.analysis import Analysis
+    from visionsweeper.solver.advice import Advice
 
 JSON_VERSION: Final = 1
 
 STRICT: Final = {"extra": "forbid"}
 """For pydantic, where the API describes and checks these types: there are no other fields."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Report:
+    """What came of one input, as the writers of JSON and text take it."""
+
+    image: str | None = None
+    """The picture read, as the user named it; None for standard input and positions."""
+    analysis: Analysis | None = None
+    """None when the input could not be read."""
+    advice: Advice | None = None
+    """Which tile to open next; None where nobody asked, or where there are no odds to go by."""
+    output: str | None = None
+    """The picture written, or None."""
+    error: Exception | None = None
+    """What went wrong in reading or writing, or None; a board that cannot be is `analysis.problem`."""
+
+    @property
+    def failure(self) -> Exception | None:
+        """What the exit status and the message are about, or None."""
+        return self.error or (None if self.analysis is None else self.analysis.problem)
 
 
 @dataclass(frozen=True)

@@ -42,15 +42,19 @@ def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
     """Read the picture's bytes and write its outputs, each under a temporary name first."""
     from visionsweeper.io.files import write_atomically  # the main process needs none of it
     from visionsweeper.io.images import save_image
-    from visionsweeper.pipeline import analyse_with, picture, read_with
-    from visionsweeper.report.analysis import Report, to_json
+    from visionsweeper.pipeline import advise, analyse_with, picture, read_with
+    from visionsweeper.report.as_json import to_json
+    from visionsweeper.report.as_text import to_line
+    from visionsweeper.report.result import Report
 
     try:
         analysis = analyse_with(read_with(data, wanted.read), wanted.solve)
         output.parent.mkdir(parents=True, exist_ok=True)
-        save_image(output, picture(analysis))
+        advice = advise(analysis)
+        best = [] if advice is None or advice.best is None else [advice.best]
+        save_image(output, picture(analysis, best=best))
+        report = Report(image=str(source), analysis=analysis, advice=advice, output=str(output))
         if wanted.json:
-            report = Report(str(source), analysis, str(output), analysis.problem)
             write_atomically(output.with_suffix(".json"), f"{to_json(report)}\n".encode())
     except NoBoardFound as error:
         return Result(Status.PASSED, _one_line(error))
@@ -62,23 +66,7 @@ def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
         return Result(Status.FAILED, f"cannot write {output}: {error.strerror or error}", try_again=True)
     except Exception as error:
         return Result(Status.FAILED, f"unexpected error: {type(error).__name__}: {_one_line(error)}")
-    return Result(Status.DONE, _summary(analysis), str(analysis.board))
-
-
-def _summary(analysis: object) -> str:
-    from visionsweeper.pipeline import Analysis, advise
-
-    assert isinstance(analysis, Analysis)
-    board, solution = analysis.board, analysis.solution
-    text = f"{board.columns}x{board.rows}"
-    if solution is None:
-        return f"{text}, {_one_line(analysis.problem)}"
-    text += f", {len(solution.safe)} safe, {len(solution.mine)} mines"
-    advice = advise(analysis)
-    if advice is not None and advice.best is not None:
-        text += f", best row {advice.best[0]}, column {advice.best[1]}"
-    doubts = 0 if analysis.reading is None else int(analysis.reading.uncertain.sum())
-    return text + (f", {doubts} tiles read with doubt" if doubts else "")
+    return Result(Status.DONE, to_line(report), str(analysis.board))
 
 
 def _one_line(error: object) -> str:

@@ -14,7 +14,7 @@ from visionsweeper.io.screen import Area, monitor_corner, take
 from visionsweeper.options import ReadOptions, SolveOptions
 
 if TYPE_CHECKING:
-    from visionsweeper.pipeline import Analysis
+    from visionsweeper.analysis import Analysis
 
 
 @dataclass(frozen=True, eq=False)

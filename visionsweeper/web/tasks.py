@@ -32,7 +32,6 @@ from visionsweeper.formats import (
 )
 from visionsweeper.options import ReadOptions, SolveOptions
 from visionsweeper.pipeline import (
-    Analysis,
     DrawnBoard,
     advise,
     analyse,
@@ -41,12 +40,15 @@ from visionsweeper.pipeline import (
     read_board,
     read_with,
 )
-from visionsweeper.report.analysis import Report, fraction_text, to_dict
+from visionsweeper.report.as_json import to_dict
+from visionsweeper.report.result import Report
 from visionsweeper.web.answers import Answer, error_answer, json_answer
+from visionsweeper.wording import decimal_text, fraction_text
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from visionsweeper.analysis import Analysis
     from visionsweeper.vision.reading import Reading
     from visionsweeper.web.limits import Limits
 
@@ -68,7 +70,7 @@ def perform(name: str, limits: Limits, arguments: Mapping[str, Any]) -> Answer:
     except VisionsweeperError as error:
         status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
         if name == "parse":
-            shown = to_dict(Report(arguments.get("name"), None, None, error), exact=arguments["exact"])
+            shown = to_dict(Report(image=arguments.get("name"), error=error), exact=arguments["exact"])
             return json_answer(shown, status)
         return error_answer(error.kind, str(error), status)
     except MemoryError:
@@ -97,7 +99,7 @@ def _parse(
     pixels = _pixels(image, limits)
     reading = read_with(pixels, _with_own_model(read))
     analysis = analyse_with(reading, solve)
-    found = to_dict(Report(name, analysis, None, analysis.problem), exact=exact)
+    found = to_dict(Report(image=name, analysis=analysis, advice=advise(analysis)), exact=exact)
     if details:
         found["reading"] = _reading(reading)
     return json_answer(found)
@@ -174,10 +176,8 @@ def _solve(
     advice: bool,
 ) -> Answer:
     analysis = _analysis(limits, board, solve)
-    return json_answer(
-        to_dict(Report(None, analysis, None, analysis.problem), exact=exact, advised=advice)
-        | {"mine_range": _mine_range(analysis)}
-    )
+    report = Report(analysis=analysis, advice=advise(analysis) if advice else None)
+    return json_answer(to_dict(report, exact=exact) | {"mine_range": _mine_range(analysis)})
 
 
 def _mine_range(analysis: Analysis) -> list[int] | None:
@@ -198,13 +198,14 @@ def _explain(
     technique: str | None,
     tables: bool,
 ) -> Answer:
-    from visionsweeper.report.details import details_json, steps_json, steps_of
+    from visionsweeper.report.as_json import details_to_json, steps_to_json
+    from visionsweeper.report.explanation import explain_position
 
     analysis = _analysis(limits, board, solve)
     place = None if tile is None else _tile(analysis.board.rows, analysis.board.columns, tile)
-    found = to_dict(Report(None, analysis, None, analysis.problem), advised=False)
-    found["steps"] = steps_json(steps_of(analysis, technique, place, trust_flags=solve.trust_flags))
-    found |= details_json(analysis, place, trust_flags=solve.trust_flags) if tables else {}
+    explanation = explain_position(analysis, technique, place, trust_flags=solve.trust_flags)
+    found = to_dict(Report(analysis=analysis)) | {"steps": steps_to_json(explanation.steps)}
+    found |= details_to_json(explanation) if tables else {}
     return json_answer(found | {"mine_range": _mine_range(analysis)})
 
 
@@ -226,8 +227,8 @@ def _solution(
     component: int | None,
     number: int | None,
 ) -> Answer:
-    from visionsweeper.report.analysis import decimal_text
-    from visionsweeper.report.details import draw_solution, drawn_json
+    from visionsweeper.report.as_json import drawn_to_json
+    from visionsweeper.report.explanation import draw_solution
 
     analysis = _analysis(limits, board, solve)
     if analysis.solution is None:
@@ -235,7 +236,7 @@ def _solution(
     drawn = draw_solution(analysis.solution, number, component)
     part = None if drawn.component is None else analysis.solution.components[drawn.component - 1]
     return json_answer(
-        drawn_json(drawn)
+        drawn_to_json(drawn)
         | {
             "number": None if drawn.number is None else decimal_text(drawn.number),
             "count": decimal_text(analysis.solution.count if part is None else part.count),
@@ -250,7 +251,7 @@ def _advise(
     solve: SolveOptions,
     first_click: Any,
 ) -> Answer:
-    from visionsweeper.report.tables_json import advice_to_json
+    from visionsweeper.report.as_json import advice_to_json
 
     analysis = _analysis(limits, board, solve)
     advice = advise(analysis, first_click=first_click)
@@ -371,7 +372,7 @@ def _patterns(_limits: Limits) -> Answer:
 
     shown = []
     for one in patterns():
-        found = to_dict(Report(None, analyse(one.board, local=True), None, None), advised=False)
+        found = to_dict(Report(analysis=analyse(one.board, local=True)))
         shown.append(
             {
                 "id": one.id,

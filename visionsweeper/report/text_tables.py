@@ -1,18 +1,21 @@
-"""The solver's tables, matrix, outcomes, advice and audit of flags, written for people."""
+"""The tables of the solver as text: aligned columns for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import isnan
+from typing import TYPE_CHECKING
 
-from visionsweeper.report.analysis import decimal_text, fraction_text
-from visionsweeper.solver import Solution
-from visionsweeper.solver.advice import Advice
-from visionsweeper.solver.outcomes import Outcomes
-from visionsweeper.solver.tables import ComponentTable, MineCount, Tables
-from visionsweeper.solver.techniques import SystemMatrix
-from visionsweeper.wording import format_percentage, plural
+from visionsweeper.wording import decimal_text, format_percentage, fraction_text, plural, tile_name
+
+if TYPE_CHECKING:
+    from visionsweeper.geometry import Position
+    from visionsweeper.solver import Solution
+    from visionsweeper.solver.advice import Advice
+    from visionsweeper.solver.outcomes import Outcomes
+    from visionsweeper.solver.tables import ComponentTable, MineCount, Tables
+    from visionsweeper.solver.techniques import SystemMatrix
 
 _LONG = 15
 """Whole numbers of more digits are cut to four; fractions with such numbers are left out."""
@@ -34,7 +37,7 @@ def tables_to_text(tables: Tables) -> str:
         parts.append(_component(tables, index, component))
     settled = [row for row in tables.tiles if row.component is None]
     if settled:
-        rows = [(_tile(row.tile), "mine" if row.probability else "safe") for row in settled]
+        rows = [(tile_name(*row.tile), "mine" if row.probability else "safe") for row in settled]
         parts.append("Settled by single numbers:\n" + _columns([("tile", ""), *rows]))
     beyond = tables.beyond
     if beyond.tiles:
@@ -56,10 +59,10 @@ def advice_to_text(advice: Advice, most: int = 10) -> str:
     """The reason and the first tiles of the ranking, without a last line end."""
     if not advice.ranking:
         return advice.reason
-    header = ("tile", "safe", "tells more", "safe twice", "wins the game")
+    header = ("tile", "safe", "makes another certain", "safe for two moves", "wins the game")
     rows = [
         (
-            _tile(one.tile),
+            tile_name(*one.tile),
             _chance(one.safety),
             "" if one.progress is None else format_percentage(one.progress),
             "" if one.survival is None else format_percentage(one.survival),
@@ -79,12 +82,12 @@ def flags_to_text(solution: Solution) -> str:
     Empty without flags.
     """
     wrong = set(solution.flags_wrong)
-    rows = [(_tile(tile), "certainly wrong: the tile is safe") for tile in solution.flags_wrong]
+    rows = [(tile_name(*tile), "certainly wrong: the tile is safe") for tile in solution.flags_wrong]
     for tile in solution.flags_uncertain:
         if tile not in wrong:
             unknown = isnan(solution.probability[tile])
             chance = "of unknown odds" if unknown else f"right with {_chance(solution.exact(*tile))}"
-            rows.append((_tile(tile), f"only probable: {chance}"))
+            rows.append((tile_name(*tile), f"only probable: {chance}"))
     parts = [_columns(rows)] if rows else []
     if solution.flags_right:
         right = " ".join(f"{row},{column}" for row, column in solution.flags_right)
@@ -92,7 +95,7 @@ def flags_to_text(solution: Solution) -> str:
     return "\n".join(["Flags:", *parts]) if parts else ""
 
 
-def tile_to_text(tables: Tables, tile: tuple[int, int]) -> str:
+def tile_to_text(tables: Tables, tile: Position) -> str:
     """How many solutions put a mine on a tile, by mine count; empty for tiles of no component."""
     row = next((one for one in tables.tiles if one.tile == tile), None)
     if row is None or row.component is None:
@@ -116,7 +119,7 @@ def matrix_to_text(matrix: SystemMatrix) -> str:
     if not matrix.tiles:
         return "No number has a covered tile around it: there are no equations."
     heads = [f"t{at}" for at in range(1, len(matrix.tiles) + 1)]
-    names = _columns((head, _tile(tile)) for head, tile in zip(heads, matrix.tiles, strict=True))
+    names = _columns((head, tile_name(*tile)) for head, tile in zip(heads, matrix.tiles, strict=True))
 
     def cells(row: Iterable[int]) -> list[str]:
         *terms, total = row
@@ -124,7 +127,7 @@ def matrix_to_text(matrix: SystemMatrix) -> str:
 
     before = [["", *heads, ""]]
     for number, row in zip(matrix.numbers, matrix.before.tolist(), strict=True):
-        before.append([_tile(number), *cells(row)])
+        before.append([tile_name(*number), *cells(row)])
     after = [[*heads, ""], *(cells(row) for row in matrix.after.tolist())]
     return (
         f"Columns of the equations:\n{names}\n\nEquations, a row for each number:\n{_columns(before)}"
@@ -143,7 +146,7 @@ def _component(tables: Tables, index: int, component: ComponentTable) -> str:
                 ("number", "", "still owes", "to"),
                 *(
                     (
-                        _tile(one.tile),
+                        tile_name(*one.tile),
                         str(one.number),
                         str(one.owed),
                         " ".join(f"{row},{column}" for row, column in one.tiles),
@@ -162,7 +165,7 @@ def _component(tables: Tables, index: int, component: ComponentTable) -> str:
                 ["tile", *heads, "by numbers alone" if last else "mine", *last],
                 *(
                     [
-                        _tile(row.tile),
+                        tile_name(*row.tile),
                         *map(_number, row.with_mine),
                         _chance(row.local),
                         *([_chance(row.probability)] if last else []),
@@ -199,10 +202,6 @@ def _columns(rows: Iterable[Sequence[str]]) -> str:
         "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in listed
     )
-
-
-def _tile(tile: tuple[int, int]) -> str:
-    return f"row {tile[0]}, column {tile[1]}"
 
 
 def _solutions(count: int) -> str:

@@ -1,36 +1,28 @@
-"""What can be told of a position besides its odds: steps, tables, equations, outcomes, single solutions."""
+"""The one explanation of a position: steps, equations, single solutions, each as a value."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from visionsweeper.board import Board
 from visionsweeper.errors import InvalidInput, TooWide
-from visionsweeper.report.analysis import decimal_text
-from visionsweeper.report.tables_json import (
-    flags_to_json,
-    matrix_to_json,
-    outcomes_to_json,
-    tables_to_json,
-)
 from visionsweeper.solver.solutions import place
 from visionsweeper.solver.techniques import explain, follow, shorten, steps_to, system_matrix
 from visionsweeper.solver.techniques.equations import numbers_of
-from visionsweeper.wording import plural
+from visionsweeper.wording import decimal_text, plural
 
 if TYPE_CHECKING:
-    from visionsweeper.pipeline import Analysis
+    from visionsweeper.analysis import Analysis
+    from visionsweeper.board import Board
+    from visionsweeper.geometry import Position
     from visionsweeper.solver import Solution
     from visionsweeper.solver.solutions import ComponentSolutions
     from visionsweeper.solver.techniques import Step, SystemMatrix
-
-Tile = tuple[int, int]
 
 MOST_EQUATIONS: Final = 1000
 """Numbers with covered tiles around them for which the equations are still shown: a 30x16 board has 480
@@ -46,6 +38,28 @@ class NoSuchSolution(InvalidInput):
         """What was asked for: `component` or `solution`."""
 
 
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Why tiles are certain."""
+
+    analysis: Analysis
+    """The position, and its odds."""
+    steps: Sequence[Step]
+    """By all techniques or one alone, in the order in which they can be followed."""
+    tile: Position | None
+    """The one tile that the steps are to settle; None for all."""
+    trust_flags: bool
+    """Whether flags are mines."""
+
+    @cached_property
+    def matrix(self) -> SystemMatrix | None:
+        """The system of equations; None on boards where elimination takes too long."""
+        board = self.analysis.board
+        if len(numbers_of(board)) > MOST_EQUATIONS:
+            return None
+        return system_matrix(board, trust_flags=self.trust_flags)
+
+
 @dataclass(frozen=True)
 class Drawn:
     """One solution, placed on the board."""
@@ -56,37 +70,27 @@ class Drawn:
     """Its component, from 1; None for a solution of the whole board."""
     number: int | None
     """Its number among the component's solutions, from 0; None for one of the whole board."""
-    mines: tuple[Tile, ...]
+    mines: tuple[Position, ...]
     """Its mines, (row, column) in reading order."""
     board: Board
     """The board with mines as `*` and the other tiles of the solution as `x`."""
 
 
-def details_json(analysis: Analysis, tile: Tile | None, *, trust_flags: bool) -> dict[str, Any]:
-    """`flags`, `tables`, `outcomes` and `matrix`; unknown is None."""
-    found: dict[str, Any] = dict.fromkeys(("flags", "tables", "outcomes", "matrix"))
-    solution = analysis.solution
-    if solution is not None:
-        found["flags"] = flags_to_json(solution)
-        with suppress(TooWide):
-            found["tables"] = tables_to_json(solution.tables)
-        if tile is not None:
-            with suppress(ValueError, TooWide):
-                found["outcomes"] = {"tile": list(tile), **outcomes_to_json(solution.outcomes(*tile))}
-    matrix = matrix_of(analysis.board, trust_flags=trust_flags)
-    if matrix is not None:
-        found["matrix"] = matrix_to_json(matrix)
-    return found
-
-
-def steps_of(
+def explain_position(
     analysis: Analysis,
     technique: str | None = None,
-    tile: Tile | None = None,
+    tile: Position | None = None,
     *,
     trust_flags: bool = False,
-) -> list[Step]:
-    """Why tiles are certain: by all techniques or one alone; with a tile, a short way to settle that one."""
+) -> Explanation:
+    """Return why tiles are certain: by all techniques or one alone; with a tile, a short way to that one."""
+    steps = _steps(analysis, technique, tile, trust_flags)
+    return Explanation(analysis, steps, tile, trust_flags)
+
+
+def _steps(
+    analysis: Analysis, technique: str | None, tile: Position | None, trust_flags: bool
+) -> Sequence[Step]:
     board, problem = analysis.board, analysis.problem
     # Where counting is beyond reach, all other techniques still work.
     if problem is not None and (technique == "exact" or not isinstance(problem, TooWide)):
@@ -98,21 +102,6 @@ def steps_of(
     if tile is None:
         return steps
     return shorten(board, steps_to(board, steps, tile), tile, technique, trust_flags=trust_flags)
-
-
-def steps_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
-    """Each step's `technique`, `pattern`, `safe`, `mine`, `numbers` (tiles as [row, column]), `sentence`."""
-    return [
-        {
-            "technique": step.technique,
-            "pattern": step.pattern,
-            "safe": [list(tile) for tile in step.safe],
-            "mine": [list(tile) for tile in step.mine],
-            "numbers": [list(tile) for tile in step.numbers],
-            "sentence": step.sentence,
-        }
-        for step in steps
-    ]
 
 
 def draw_solution(solution: Solution, chosen: int | None, component: int | None) -> Drawn:
@@ -152,24 +141,7 @@ def draw_solution(solution: Solution, chosen: int | None, component: int | None)
     return Drawn(heading, index + 1, chosen, mines, place(solution.board, part.tiles, mines))
 
 
-def drawn_json(drawn: Drawn) -> dict[str, Any]:
-    """`component` (from 1), `number`, `mines` as [row, column] and `board` in rows."""
-    return {
-        "component": drawn.component,
-        "number": drawn.number,
-        "mines": [list(tile) for tile in drawn.mines],
-        "board": drawn.board.to_rows(),
-    }
-
-
-def matrix_of(board: Board, *, trust_flags: bool) -> SystemMatrix | None:
-    """The system of equations; None on boards where elimination takes too long."""
-    if len(numbers_of(board)) > MOST_EQUATIONS:
-        return None
-    return system_matrix(board, trust_flags=trust_flags)
-
-
-def _tiles_of_solution(solution: Solution) -> Iterable[Tile]:
+def _tiles_of_solution(solution: Solution) -> Iterable[Position]:
     """The covered tiles that a solution of the whole board settles: all that have a probability."""
     return [(row, column) for row, column in np.argwhere(~np.isnan(solution.probability)).tolist()]
 

@@ -1,0 +1,64 @@
+"""What one board has to say: how it was read, its odds, and what a person should know of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from visionsweeper.errors import ImpossibleBoard, InconsistentBoard, TooWide
+from visionsweeper.wording import tile_names
+
+if TYPE_CHECKING:
+    from visionsweeper.board import Board
+    from visionsweeper.geometry import Position
+    from visionsweeper.solver import Solution
+    from visionsweeper.vision.reading import Reading
+
+MinesSource: TypeAlias = Literal["given", "counter", "standard", "unknown"]
+"""Where a mine count came from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What one board has to say."""
+
+    board: Board
+    """What the player sees."""
+    reading: Reading | None
+    """How the board was read; None when it came as text."""
+    mines: int | None
+    """Mines on the whole board; None when unknown (the probabilities are local then)."""
+    mines_source: MinesSource
+    """Where the mine count came from."""
+    solution: Solution | None
+    """The probabilities; None exactly when there is a problem."""
+    problem: ImpossibleBoard | TooWide | None
+    """Why there are no probabilities: no placement of mines fits, or counting them is beyond reach."""
+    warnings: tuple[str, ...]
+    """What a person should know, one sentence each."""
+
+    @property
+    def conflict(self) -> tuple[Position, ...]:
+        """(row, column) of the numbers that cannot hold, alone or together; empty when all can."""
+        return self.problem.conflict if isinstance(self.problem, InconsistentBoard) else ()
+
+    @property
+    def uncertain(self) -> tuple[Position, ...]:
+        """Tiles read with too low a confidence to trust, the least sure first; none of a text."""
+        reading = self.reading
+        if reading is None:
+            return ()
+        tiles = [(r, c) for r in range(self.board.rows) for c in range(self.board.columns)]
+        doubtful = [tile for tile in tiles if reading.uncertain[tile]]
+        return tuple(sorted(doubtful, key=lambda tile: float(reading.confidence[tile])))
+
+
+def flag_warnings(solution: Solution) -> list[str]:
+    """What to warn of about flags, which are claims: those that are wrong or not certain."""
+    wrong = solution.flags_wrong
+    doubtful = [tile for tile in solution.flags_uncertain if tile not in set(wrong)]
+    return [
+        f"{'this flag is' if len(tiles) == 1 else 'these flags are'} {what}: {tile_names(tiles)}"
+        for tiles, what in ((wrong, "certainly on a safe tile"), (doubtful, "not certain to be a mine"))
+        if tiles
+    ]
