@@ -46,7 +46,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "simulation.engine": VALUES,
     "play": {"game", "simulation"},
     "pipeline": VALUES | READING | {"analysis", "io", "solver", "drawing", "game"},
-    "learning": VALUES | READING | {"io", "resources", "pipeline"},
+    "learning": VALUES | READING | {"io", "resources", "pipeline", "drawing"},
     "synthetic": VALUES | {"vision.tiles", "drawing"},
     "training": VALUES | READING | {"io", "synthetic", "drawing"},
     "tutorial": VALUES | {"resources", "solver"},

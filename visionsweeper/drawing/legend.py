@@ -6,26 +6,24 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from visionsweeper.drawing import marks
-from visionsweeper.drawing.colours import ramp
+from visionsweeper.drawing.colours import Colour, ramp
 from visionsweeper.drawing.layers import Stamp
-from visionsweeper.drawing.text import text_mask
+from visionsweeper.drawing.sheet import Picture, beside, written
 
-_PAPER: Final = 250
-_INK: Final = 40
+_PAPER: Final[Colour] = (250, 250, 250)
+_INK: Final[Colour] = (40, 40, 40)
 _TILE: Final = 28
 """Side of a sample tile, px."""
 _SIZE: Final = 13.0
 """Font size, px."""
 _AIR: Final = 10
+_GAP: Final = 6
 _SCALE_WIDTH: Final = 120
 
-_Picture = npt.NDArray[np.uint8]
 
-
-def legend_strip(width: int, shown: Collection[str]) -> _Picture:
+def legend_strip(width: int, shown: Collection[str]) -> Picture:
     """A (height, width, 3) uint8 RGB strip that explains the kinds of marks in `shown`.
 
     Known kinds: odds, safe, mined, best, runner_up, uncertain, conflict, doubted_flag, wrong_flag; others are
@@ -35,7 +33,7 @@ def legend_strip(width: int, shown: Collection[str]) -> _Picture:
     entries = [draw() for kind, draw in _ENTRIES.items() if kind in shown]
     if max((entry.shape[1] for entry in entries), default=0) + 2 * _AIR > width:
         return np.zeros((0, width, 3), np.uint8)
-    lines: list[list[_Picture]] = [[]]
+    lines: list[list[Picture]] = [[]]
     used = _AIR
     for entry in entries:
         if lines[-1] and used + entry.shape[1] + _AIR > width:
@@ -53,33 +51,24 @@ def legend_strip(width: int, shown: Collection[str]) -> _Picture:
     return strip
 
 
-def _scale() -> _Picture:
+def _scale() -> Picture:
     bar = np.empty((_TILE, _SCALE_WIDTH, 3), np.uint8)
     bar[:] = [ramp(x / (_SCALE_WIDTH - 1)) for x in range(_SCALE_WIDTH)]
     bar[: _TILE // 4] = bar[-(_TILE // 4) :] = _PAPER
-    return np.hstack([_label("safe"), _gap(), bar, _gap(), _label("mine")])
+    return beside(_label("safe"), bar, _label("mine"), gap=_GAP, paper=_PAPER)
 
 
-def _sample(make: Callable[[int, int], Stamp], text: str) -> _Picture:
+def _sample(make: Callable[[int, int], Stamp], text: str) -> Picture:
     tile = np.full((_TILE, _TILE, 3), 214, np.uint8)
     make(_TILE, _TILE).lay(tile, 0, 0)
-    return np.hstack([tile, _gap(), _label(text)])
+    return beside(tile, _label(text), gap=_GAP, paper=_PAPER)
 
 
-def _gap() -> _Picture:
-    return np.full((_TILE, 6, 3), _PAPER, np.uint8)
+def _label(text: str) -> Picture:
+    return written(text, _SIZE, _INK, weight=0.015, height=_TILE, paper=_PAPER)
 
 
-def _label(text: str) -> _Picture:
-    mask = text_mask(text, _SIZE, 0.015)
-    label = np.full((_TILE, mask.shape[1], 3), _PAPER, np.uint8)
-    top = (_TILE - mask.shape[0]) // 2
-    shade = _PAPER - mask.astype(np.int32) * (_PAPER - _INK) // 255
-    label[top : top + mask.shape[0]] = shade[:, :, None]
-    return label
-
-
-_ENTRIES: Final[dict[str, Callable[[], _Picture]]] = {
+_ENTRIES: Final[dict[str, Callable[[], Picture]]] = {
     "odds": _scale,
     "safe": lambda: _sample(lambda w, h: marks.certainly_safe(w, h, "0%"), "certainly safe"),
     "mined": lambda: _sample(lambda w, h: marks.certainly_mined(w, h, "100%"), "certainly a mine"),

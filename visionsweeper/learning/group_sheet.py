@@ -12,7 +12,7 @@ from visionsweeper.board import SYMBOLS, Board
 from visionsweeper.errors import InvalidInput
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.themes.similarity import JITTERS, Exemplars, sketches_of
-from visionsweeper.wording import tile_name
+from visionsweeper.wording import plural, tile_name
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,6 +24,7 @@ _LOOSELY_JOINED_WITHIN: Final = 1.0  # the same where there are still too many
 _MOST_CARDS: Final = 20
 _MAP: Final = "# Which group each tile belongs to (leave this as it is):"
 _CELL: Final = 64
+_PAPER: Final = (245, 245, 245)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,25 +87,22 @@ def board_of(cards: Sequence[Card], labels: Mapping[int, int], rows: int, column
 
 def sheet_picture(cards: Sequence[Card]) -> npt.NDArray[np.uint8]:
     """All groups with number and guess, (H, W, 3) uint8 RGB."""
-    from PIL import Image, ImageDraw, ImageFont  # only for the picture
+    from PIL import Image  # only for the picture
 
-    across = min(6, len(cards))
-    wide, high = 2 * _CELL + 16, _CELL + 16
-    down = -(-len(cards) // across)
-    picture = Image.new("RGB", (across * wide + 16, down * high + 16), (245, 245, 245))
-    draw = ImageDraw.Draw(picture)
-    font, small = ImageFont.load_default(22), ImageFont.load_default(12)
-    for place, card in enumerate(cards):
-        x, y = 16 + place % across * wide, 16 + place // across * high
+    from visionsweeper.drawing.sheet import below, beside, framed, in_rows, written
+
+    drawn = []
+    for card in cards:
         tile = Image.fromarray(card.picture).resize((_CELL, _CELL), Image.Resampling.BICUBIC)
-        picture.paste(tile, (x, y))
-        draw.rectangle((x - 1, y - 1, x + _CELL, y + _CELL), outline=(120, 120, 120))
-        draw.text((x + _CELL + 8, y), f"{card.number} = {SYMBOLS[card.guess]}", fill=(20, 20, 20), font=font)
-        note = f"{len(card.tiles)} tile{'' if len(card.tiles) == 1 else 's'}"
-        draw.text((x + _CELL + 8, y + 28), note, fill=(70, 70, 70), font=small)
+        lines = [
+            written(f"{card.number} = {SYMBOLS[card.guess]}", 22, paper=_PAPER),
+            written(plural(len(card.tiles), "tile"), 12, (70, 70, 70), paper=_PAPER),
+        ]
         if card.confidence < _SURE_FROM:
-            draw.text((x + _CELL + 8, y + 44), "not sure", fill=(200, 30, 30), font=small)
-    return np.array(picture, dtype=np.uint8)
+            lines.append(written("not sure", 12, (200, 30, 30), paper=_PAPER))
+        told = below(*lines, gap=1, paper=_PAPER)
+        drawn.append(beside(framed(np.asarray(tile), 1, (120, 120, 120)), told, gap=8, paper=_PAPER))
+    return framed(in_rows(drawn, min(6, len(cards)), gap=16, paper=_PAPER), 16, _PAPER)
 
 
 _SURE_FROM: Final = 0.98
@@ -121,7 +119,7 @@ def groups_text(name: str, cards: Sequence[Card], rows: int, columns: int) -> st
     for card in cards:
         row, column = divmod(int(card.tiles[0]), columns)
         doubt = ", not sure" if card.confidence < _SURE_FROM else ""
-        count = f"{len(card.tiles)} tile{'' if len(card.tiles) == 1 else 's'}"
+        count = plural(len(card.tiles), "tile")
         lines.append(
             f"{card.number:3d} = {SYMBOLS[card.guess]}   # {count}{doubt}, as at {tile_name(row, column)}"
         )

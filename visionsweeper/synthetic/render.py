@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import Board
-from visionsweeper.drawing.text import text_mask
+from visionsweeper.drawing.sheet import below, framed, in_rows, written
 from visionsweeper.errors import InvalidInput
 from visionsweeper.synthetic import RenderTheme, draw, find_fonts, random_theme
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
@@ -62,17 +61,12 @@ def theme_sheet() -> npt.NDArray[np.uint8]:
     """All named themes on one picture, (H, W, 3) uint8 RGB, with their names."""
     classes = Board.from_text(_SAMPLE).cells.copy()
     classes[_SAMPLE_QUESTION], classes[_SAMPLE_EXPLODED] = QUESTION, EXPLODED
-    rows, columns = classes.shape
-    gap, head = _SHEET_TILE * 3 // 4, _SHEET_TILE
-    width, height = columns * _SHEET_TILE + gap, rows * _SHEET_TILE + head + gap
-    down = -(-len(NAMED_THEMES) // _ACROSS)
-    sheet = np.full((down * height + gap, _ACROSS * width + gap, 3), 255, dtype=np.uint8)
-    for place, named in enumerate(NAMED_THEMES.values()):
-        top, left = place // _ACROSS * height + gap, place % _ACROSS * width + gap
-        _caption(sheet[top : top + head - 6, left : left + width], named.name)
+    gap = _SHEET_TILE * 3 // 4
+    cards = []
+    for named in NAMED_THEMES.values():
         image = draw(_with_tile(named.make(), _SHEET_TILE), classes, np.random.default_rng(0)).image
-        sheet[top + head : top + head + image.shape[0], left : left + image.shape[1]] = image
-    return sheet
+        cards.append(below(written(named.name, 0.7 * _SHEET_TILE, height=_SHEET_TILE), image))
+    return framed(in_rows(cards, _ACROSS, gap=gap), gap)
 
 
 def _theme(name: str, rng: np.random.Generator) -> RenderTheme:
@@ -87,10 +81,3 @@ def _with_tile(theme: RenderTheme, tile: int | None) -> RenderTheme:
     if tile is None:
         return theme
     return replace(theme, pitch=(float(tile), float(tile) * theme.pitch[1] / theme.pitch[0]))
-
-
-def _caption(place: npt.NDArray[np.uint8], text: str) -> None:
-    mask = text_mask(text, place.shape[0] * 0.8, 0.0)
-    mask = mask[: place.shape[0], : place.shape[1]]
-    part = place[: mask.shape[0], : mask.shape[1]]
-    part[:] = cv2.subtract(part, np.repeat((mask * 0.8).astype(np.uint8)[..., None], 3, axis=2))

@@ -9,14 +9,13 @@ from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
 from visionsweeper.drawing import marks
 from visionsweeper.drawing.annotate import enlargement
 from visionsweeper.drawing.board import draw_board
-from visionsweeper.drawing.colours import BEST, CONFLICT, INK, Colour
-from visionsweeper.drawing.text import text_mask
+from visionsweeper.drawing.colours import BEST, CONFLICT, Colour
+from visionsweeper.drawing.sheet import Picture, below, beside, framed, in_rows, written
 from visionsweeper.errors import WriteFailed
 from visionsweeper.geometry import Grid
 from visionsweeper.io.files import write_atomically
@@ -30,14 +29,14 @@ from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.knn import Model
 
-Picture = npt.NDArray[np.uint8]
-
 _TILE: Final = 40
 """Side of a tile on the sheets, px."""
 _LINE: Final = 22
 """Height of a line of text, px."""
 _ACROSS: Final = 20
 """Tiles in a row of the sheets."""
+_LEAST_WIDTH: Final = 640
+"""Px, so that the lines of text below small pictures can be read."""
 _MOST: Final = 2000
 """More tiles or groups than this are not drawn."""
 _LEAST: Final = 16
@@ -104,9 +103,8 @@ def _search(image: Picture, problem: str) -> Picture:
         _outline(canvas, candidate.grid, 1, CONFLICT)
     texts += [_judgement(candidate) for candidate in found]
     texts.append("blue: straight lines; pink: what was considered")
-    width = max(canvas.shape[1], 640)
-    right = ((0, 0), (0, width - canvas.shape[1]), (0, 0))
-    return np.vstack([np.pad(canvas, right, constant_values=255), *(_written(text, width) for text in texts)])
+    width = max(canvas.shape[1], _LEAST_WIDTH)
+    return below(canvas, *(_line(text, width) for text in texts))
 
 
 def _grid(reading: Reading) -> Picture:
@@ -128,7 +126,8 @@ def _grid(reading: Reading) -> Picture:
         "blue: the borders that the tiles were cut along; pink: what was considered",
         *(_judgement(candidate) for candidate in found),
     )
-    return np.vstack([canvas, *(_written(text, canvas.shape[1]) for text in texts)])
+    width = max(canvas.shape[1], _LEAST_WIDTH)
+    return below(canvas, *(_line(text, width) for text in texts))
 
 
 def _judgement(candidate: Candidate) -> str:
@@ -155,7 +154,8 @@ def _groups(reading: Reading) -> Picture:
     for at in order:
         tile = first[at]
         text = f"{CLASS_NAMES[classes[tile]]}  x{sizes[at]}  {100 * confidence[tile]:.1f}%"
-        cards.append(np.hstack([_framed(tiles[tile]), _written(text, 190, _TILE + 4, group=numbers[at])]))
+        lines = [written(line, width=190, height=_TILE // 2 + 2) for line in (text, f"group {numbers[at]}")]
+        cards.append(beside(framed(tiles[tile], 2), below(*lines)))
     title = f"{len(numbers)} groups of look-alikes: name, tiles, confidence, number of the group"
     return _sheet([(title, cards)], 4)
 
@@ -169,8 +169,8 @@ def _tiles(reading: Reading) -> Picture:
         these = these[np.argsort(confidence[these], kind="stable")]
         cards = []
         for tile in these[:left]:
-            percent = _written(f"{100 * confidence[tile]:.1f}", _TILE + 4, 16)
-            cards.append(np.vstack([_framed(tiles[tile]), percent]))
+            percent = written(f"{100 * confidence[tile]:.1f}", width=_TILE + 4, height=16)
+            cards.append(below(framed(tiles[tile], 2), percent))
         left -= len(cards)
         parts.append((f"{CLASS_NAMES[tile_class]}: {len(these)}, the least sure first (% sure)", cards))
     return _sheet(parts, _ACROSS)
@@ -226,31 +226,12 @@ def _text(reading: Reading) -> str:
 
 def _sheet(parts: list[tuple[str, list[Picture]]], across: int) -> Picture:
     """Cards of one size in rows, under titles."""
-    width = max(640, max((across * cards[0].shape[1] for _, cards in parts if cards), default=0))
-    rows: list[Picture] = []
-    for title, cards in parts:
-        rows.append(_written(title, width, _LINE + 8))
-        for start in range(0, len(cards), across):
-            row = np.hstack(cards[start : start + across])
-            rows.append(np.pad(row, ((0, 0), (0, width - row.shape[1]), (0, 0)), constant_values=255))
-    return np.vstack(rows)
+    width = max(_LEAST_WIDTH, max((across * cards[0].shape[1] for _, cards in parts if cards), default=0))
+    return below(*(part for title, cards in parts for part in (_line(title, width), in_rows(cards, across))))
 
 
-def _framed(tile: Picture) -> Picture:
-    return np.pad(tile, ((2, 2), (2, 2), (0, 0)), constant_values=255)
-
-
-def _written(text: str, width: int, height: int = _LINE, group: int | None = None) -> Picture:
-    """A line of text on white, cut off where it does not fit; a second one below for a group's number."""
-    strip = np.full((height, width, 3), 255, np.uint8)
-    written = [text] if group is None else [text, f"group {group}"]
-    for number, line in enumerate(written):
-        mask = text_mask(line, 12.0, 0.0)
-        top = (number * height // len(written)) + max(0, (height // len(written) - mask.shape[0]) // 2)
-        place = strip[top : top + mask.shape[0], 3 : 3 + mask.shape[1]]
-        covered = mask[: place.shape[0], : place.shape[1], None].astype(np.uint16)
-        place[:] = (place * (255 - covered) + np.array(INK, np.uint16) * covered) // 255
-    return strip
+def _line(text: str, width: int) -> Picture:
+    return written(f" {text}", width=width, height=_LINE)
 
 
 def _png(image: Picture) -> bytes:
