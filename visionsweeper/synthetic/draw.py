@@ -51,6 +51,8 @@ def draw(theme: RenderTheme, labels: Labels, rng: np.random.Generator) -> Drawin
     image = _compose(theme, labels, x, y, variants)
     if theme.frontier:
         _edge_frontier(image, theme, labels, x, y)
+    if theme.hint:
+        _put_hints(image, theme, labels, x, y, rng)
     if theme.cursor:
         _put_cursor(image, theme, x, y, rng)
     if theme.canvas_pitch:
@@ -200,6 +202,22 @@ def _edge_frontier(image: Image, theme: RenderTheme, labels: Labels, x: _Edges, 
             shade(image[top : top + size, left:right], fade[: bottom - top, None, None])
         if r + 1 < rows and covered[r + 1, c]:
             shade(image[bottom - size : bottom, left:right], fade[::-1, None, None])
+
+
+def _put_hints(
+    image: Image, theme: RenderTheme, labels: Labels, x: _Edges, y: _Edges, rng: np.random.Generator
+) -> None:
+    covered = np.argwhere(labels == COVERED)
+    count = 1 if rng.random() < 0.8 else int(rng.integers(2, 4))
+    for r, c in covered[rng.permutation(len(covered))[:count]].tolist():
+        tile = image[y[r] : y[r + 1], x[c] : x[c + 1]]
+        patch = tile.astype(np.float32)
+        for layer in theme.hint:
+            if isinstance(layer, Text):
+                _print(patch, layer, crisp=theme.crisp)
+            else:
+                _paste(patch, layer, crisp=theme.crisp)
+        tile[:] = np.clip(np.round(patch), 0, 255).astype(np.uint8)
 
 
 def _put_cursor(image: Image, theme: RenderTheme, x: _Edges, y: _Edges, rng: np.random.Generator) -> None:

@@ -15,7 +15,14 @@ from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.random_backgrounds import random_backgrounds
 from visionsweeper.synthetic.terminal import terminal_faces
 from visionsweeper.synthetic.theme import Degradation, RenderTheme, Veil
-from visionsweeper.synthetic.tile_faces import covered_faces, lettering, opened_faces, pick_font, tone
+from visionsweeper.synthetic.tile_faces import (
+    covered_faces,
+    hint_layers,
+    lettering,
+    opened_faces,
+    pick_font,
+    tone,
+)
 
 _OF_EMOJI: Final = 0.035  # of the looks: boards made of emoji throughout
 
@@ -52,6 +59,8 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Rende
         uneven=float(rng.choice([1.0, 2.0])) if rng.random() < 0.08 and pitch > 20 else 0.0,
         degradation=_random_degradation(rng, pitch),
     )
+    if rng.random() < 0.05:
+        base = replace(base, hint=hint_layers(rng, tone(faces[9].backgrounds[0]), letters))
     return _with_extras(rng, _with_canvas(rng, base), tone(faces[9].backgrounds[0]), min(odd, 1.0))
 
 

@@ -122,5 +122,7 @@ class RenderTheme:
     cursor: float = 0.0
     """Width, as a share of a tile, of a frame around one tile."""
     cursor_colour: Colour = c.BLACK
+    hint: tuple[Layer, ...] = ()
+    """What lies on a few covered tiles that are nothing but covered: a mark for where to start, a hint."""
     veil: Veil | None = None
     degradation: Degradation = Degradation()

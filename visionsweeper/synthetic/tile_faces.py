@@ -47,6 +47,10 @@ PLAIN_FAMILIES: Final = (
 
 _IN_COLOUR: Final = 0.14  # of the looks: flags, mines and their kin from a font of pictures in colour
 _BARE: Final = 0.06  # of the looks: flags, or mines, without a glyph
+_ANY_PICTURE: Final = (
+    0.09  # of the looks: flags, or mines, that are any picture at all: a fish, a star, a dot
+)
+_DOTS: Final = 0.012  # of the looks: dots in the colours of the numbers, or as many dots, instead of digits
 
 _PILLOW: Final = FontSource("pillow", "built-in pillow")
 
@@ -111,6 +115,8 @@ def opened_faces(
     digits are unusual.
     """
     digits = _digits(rng, opened, font, pitch=pitch, plates=plates, odd=odd)
+    if rng.random() < _DOTS:
+        digits = _dots(rng, digits)
     return [_blank(rng, opened, digits, fonts, page, odd=odd), *digits]
 
 
@@ -156,6 +162,34 @@ def _digits(
         text = _decorated(replace(model, text=str(digit), colour=colour), base, decoration)
         mine = tuple(replace(g, colour=heats[digit], end=None) for g in opened) if heated else backgrounds
         faces.append(TileFace(mine, (text,) if plate is None else (Icon(plate[1]), text)))
+    return faces
+
+
+def _dots(rng: np.random.Generator, digits: list[TileFace]) -> list[TileFace]:
+    """The digits' faces with a dot in each digit's colour, or with as many dots as it says."""
+    counted = rng.random() < 0.4
+    size = rng.uniform(0.12, 0.34)
+    places = {
+        1: [(0, 0)],
+        2: [(-1, -1), (1, 1)],
+        3: [(-1, -1), (0, 0), (1, 1)],
+        4: [(-1, -1), (1, -1), (-1, 1), (1, 1)],
+        5: [(-1, -1), (1, -1), (-1, 1), (1, 1), (0, 0)],
+        6: [(-1, -1), (1, -1), (-1, 1), (1, 1), (-1, 0), (1, 0)],
+        7: [(-1, -1), (1, -1), (-1, 1), (1, 1), (-1, 0), (1, 0), (0, 0)],
+        8: [(-1, -1), (1, -1), (-1, 1), (1, 1), (-1, 0), (1, 0), (0, -1), (0, 1)],
+    }
+    faces = []
+    for digit, face in enumerate(digits, start=1):
+        text = face.layers[-1]
+        assert isinstance(text, Text)  # `_digits` prints every digit last
+        canvas = Canvas()
+        if counted:
+            for across, down in places[digit]:
+                canvas.disc((0.5 + 0.24 * across, 0.5 + 0.24 * down), 0.09, text.colour)
+        else:
+            canvas.disc((0.5, 0.5), size, text.colour)
+        faces.append(replace(face, layers=(*face.layers[:-1], Icon(canvas.done()))))
     return faces
 
 
@@ -242,20 +276,20 @@ def _blank(
     """The face of an opened tile without mines around it: mostly nothing."""
     kind = rng.random() / max(odd, 0.1)
     one = digits[0].layers[-1]
-    if not isinstance(one, Text) or kind > 0.15:
+    if not isinstance(one, Text) or kind > 0.18:
         return TileFace(opened)
-    if kind < 0.04:
+    if kind < 0.06:
         faint = c.readable(c.gray(rng, 60, 200), tone(opened[0]), 40)
         colour = one.colour if rng.random() < 0.4 else faint
         return TileFace(
             digits[0].backgrounds, (*digits[0].layers[:-1], replace(one, text="0", colour=colour))
         )
-    if kind < 0.06:
+    if kind < 0.09:
         bare = tuple(
             replace(g, colour=page, end=None, line=0.0, rim=0.0, bevel=0.0, shadow=0.0) for g in opened
         )
         return TileFace(bare)
-    if kind < 0.08:
+    if kind < 0.11:
         if len(digits[0].layers) > 1:
             return TileFace(opened, digits[0].layers[:1])
         shift = rng.uniform(0.06, 0.25) * rng.choice([-1, 1])
@@ -309,6 +343,19 @@ def covered_faces(
     return [TileFace(covered, decor), flag, mine, wrong, question, exploded]
 
 
+def hint_layers(rng: np.random.Generator, background: Colour, letters: FontSource) -> tuple[Layer, ...]:
+    """What games put on a covered tile to say "start here" or "open this one": a cross, a star, a frame."""
+    colour = c.readable(c.any_colour(rng), background, 60)
+    if rng.random() < 0.5:
+        sign = str(rng.choice(list("XX+x*O!")))
+        return (Icon(icons.letter(sign, letters, colour, rng.uniform(0.4, 0.8), weight=0.1)),)
+    return (
+        Icon(
+            picture(rng, str(rng.choice([name for name in PICTURES if name != "question"])), colour, letters)
+        ),
+    )
+
+
 def _decor(
     rng: np.random.Generator,
     covered: Backgrounds,
@@ -358,6 +405,8 @@ def _flag_face(
         shift = float(rng.uniform(-0.2, 0.2))
         backgrounds = tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in covered)
     art = icons.flag(rng, tone(backgrounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
+    if rng.random() < _ANY_PICTURE * odd:
+        art = _any_picture(rng, tone(backgrounds[0]), letters)
     if rng.random() < _BARE * odd:
         # Nothing but a tile of another colour.
         backgrounds, art = _painted(rng, covered), Canvas().done()
@@ -390,11 +439,20 @@ def _mine_face(
         colours = [c.hsv(hue, saturation, value) for hue in rng.random(6)]
         backgrounds = tuple(replace(opened[0], colour=colour, end=None) for colour in colours)
     art = icons.mine(rng, tone(backgrounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
+    if rng.random() < _ANY_PICTURE * odd:
+        art = _any_picture(rng, tone(backgrounds[0]), letters)
     if rng.random() < _BARE * odd:
         backgrounds, art = _painted(rng, opened if rng.random() < 0.6 else covered), Canvas().done()
     if place < 0.38 and len(backgrounds) == 6 and rng.random() < 0.6:
         art = recoloured(art, c.BLACK if rng.random() < 0.7 else c.WHITE)
     return TileFace(backgrounds, (Icon(art, rng.uniform(0.65, 1.0)),)), art
+
+
+def _any_picture(rng: np.random.Generator, background: Colour, font: FontSource) -> Art:
+    """Any picture at all: only the numbers around tell whether it is a flag or a mine."""
+    names = [name for name in PICTURES if name != "question"]
+    colour = c.readable(c.any_colour(rng), background, 80)
+    return picture(rng, str(rng.choice(names)), colour, font)
 
 
 def _painted(rng: np.random.Generator, backgrounds: Backgrounds) -> Backgrounds:
