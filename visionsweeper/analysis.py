@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from visionsweeper.errors import ImpossibleBoard, InconsistentBoard, TooWide
+from visionsweeper.solver.doubt import Certainty
 from visionsweeper.wording import tile_names
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from visionsweeper.board import Board
     from visionsweeper.geometry import Position
     from visionsweeper.solver import Solution
@@ -36,6 +41,20 @@ class Analysis:
     """Why there are no probabilities: no placement of mines fits, or counting them is beyond reach."""
     warnings: tuple[str, ...]
     """What a person should know, one sentence each."""
+
+    @cached_property
+    def certain(self) -> Certainty:
+        """What is certain whatever the doubted tiles are, and what is only if these were read right."""
+        # A board too wide to count still has tiles that single numbers settle.
+        found = self.problem if isinstance(self.problem, TooWide) else self.solution
+        if found is None:
+            return Certainty()
+        return Certainty.of(found, self.doubted, self.board)
+
+    @property
+    def doubted(self) -> npt.NDArray[np.bool_] | None:
+        """(rows, columns) bool: the tiles in doubt; None for a board that came as text."""
+        return None if self.reading is None else self.reading.uncertain
 
     @property
     def conflict(self) -> tuple[Position, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from visionsweeper.errors import (
 )
 from visionsweeper.options import ReadOptions, SolveOptions
 from visionsweeper.solver import Solution, solve
+from visionsweeper.solver.doubt import MOST_DOUBTED
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from visionsweeper.vision.reading import Reading
     from visionsweeper.vision.themes.theme import LearnedTheme
     from visionsweeper.vision.tiles.knn import Model
-
-_MOST_UNSURE: Final = 0.25
-"""Share of uncertain tiles from which a reading as a whole is not to be relied on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +145,7 @@ def _reading_warnings(reading: Reading) -> list[str]:
     unsure, tiles = int(reading.uncertain.sum()), reading.board.cells.size
     if (reading.board.cells > 8).all():
         return ["no tile is opened in what was read: a new game, or no Minesweeper board at all"]
-    if unsure <= _MOST_UNSURE * tiles:
+    if unsure <= MOST_DOUBTED * tiles:
         return []
     return [
         f"{unsure} of {tiles} tiles were read with doubt: the look is hardly known, or the picture shows "
@@ -182,7 +180,13 @@ def picture(analysis: Analysis, *, best: Sequence[tuple[int, int]] | None = None
     view = analysis.reading or DrawnBoard(analysis.board, *draw_board(analysis.board))
     outline = analysis.reading is not None
     return annotate(
-        view.image, view, analysis.solution, conflict=analysis.conflict, best=best, outline=outline
+        view.image,
+        view,
+        analysis.solution,
+        conflict=analysis.conflict,
+        best=best,
+        certain=analysis.certain,
+        outline=outline,
     )
 
 
@@ -206,7 +210,11 @@ def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice
             with suppress(InvalidInput, ImpossibleMineCount):
                 rules = Rules(board.columns, board.rows, analysis.mines, first_click=promise)
                 return advise_first_click(rules)
-    return analysis.solution.advice
+    if analysis.reading is None:
+        return analysis.solution.advice
+    from visionsweeper.solver.advice import weigh_doubt  # loaded with the advice itself
+
+    return weigh_doubt(analysis.solution.advice, analysis.certain, board, analysis.reading.confidence)
 
 
 def mine_count(board: Board, given: int | None, counter: int | None) -> tuple[int | None, MinesSource]:

@@ -14,6 +14,7 @@ from visionsweeper.drawing import marks
 from visionsweeper.drawing.frame import draw_outline
 from visionsweeper.drawing.legend import legend_strip
 from visionsweeper.errors import InvalidInput
+from visionsweeper.solver.doubt import Certainty
 from visionsweeper.wording import format_percentage
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def annotate(
     *,
     conflict: Iterable[tuple[int, int]] = (),
     best: Sequence[tuple[int, int]] | None = None,
+    certain: Certainty | None = None,
     legend: bool = True,
     outline: bool = False,
 ) -> npt.NDArray[np.uint8]:
@@ -69,6 +71,7 @@ def annotate(
     `solution` may be None (a board that contradicts itself): then only the `conflict` tiles (row, column)
     and the doubted ones are marked.
     `best` are the tiles to outline as the ones to open next, best first; without them the solution's best.
+    `certain` says which tiles are certain although some are in doubt; without it, it is worked out.
     Returns (H', W', 3) uint8 RGB, enlarged by a whole factor where tiles are too small to write on, with a
     strip below that explains the marks if `legend` and where it has room. `outline` frames the board where
     the picture goes on around it, to show what was taken for it.
@@ -84,7 +87,9 @@ def annotate(
         draw_outline(canvas, tiles.x, tiles.y)
     shown = set()
     if solution is not None:
-        shown |= _draw_odds(canvas, tiles, reading.board, solution)
+        if certain is None:
+            certain = Certainty.of(solution, reading.uncertain, reading.board)
+        shown |= _draw_odds(canvas, tiles, reading.board, solution, certain)
     if best is None:
         best = [solution.best] if solution is not None and solution.best is not None else []
     shown |= _draw_marks(canvas, tiles, reading, solution, conflict, best)
@@ -119,19 +124,28 @@ class _TilePixels:
 
 
 def _draw_odds(
-    canvas: npt.NDArray[np.uint8], tiles: _TilePixels, board: Board, solution: Solution
+    canvas: npt.NDArray[np.uint8],
+    tiles: _TilePixels,
+    board: Board,
+    solution: Solution,
+    certain: Certainty,
 ) -> set[str]:
     """Percentages on all covered tiles whose odds are known; says which kinds there were."""
-    safe, mined = set(solution.safe), set(solution.mine)
+    none, all_ = format_percentage(0.0, certain=True), format_percentage(1.0, certain=True)
+    kinds = (
+        ("safe", certain.safe, marks.certainly_safe, none),
+        ("mined", certain.mine, marks.certainly_mined, all_),
+        ("safe_if", certain.safe_if_read_right, marks.safe_if_read_right, none),
+        ("mined_if", certain.mine_if_read_right, marks.mined_if_read_right, all_),
+    )
+    settled = {tile: (kind, make, text) for kind, where, make, text in kinds for tile in where}
     shown = set()
     for tile in _tiles(board.covered):
         x, y, width, height = tiles.box(tile)
-        if tile in safe:
-            stamp = marks.certainly_safe(width, height, format_percentage(0.0, certain=True))
-            shown.add("safe")
-        elif tile in mined:
-            stamp = marks.certainly_mined(width, height, format_percentage(1.0, certain=True))
-            shown.add("mined")
+        if tile in settled:
+            kind, make, text = settled[tile]
+            stamp = make(width, height, text)
+            shown.add(kind)
         else:
             chance = float(solution.probability[tile])
             if np.isnan(chance):

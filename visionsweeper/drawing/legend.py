@@ -26,8 +26,8 @@ _SCALE_WIDTH: Final = 120
 def legend_strip(width: int, shown: Collection[str]) -> Picture:
     """A (height, width, 3) uint8 RGB strip that explains the kinds of marks in `shown`.
 
-    Known kinds: odds, safe, mined, best, runner_up, uncertain, conflict, doubted_flag, wrong_flag; others are
-    passed over. Entries flow into as many lines as the width needs; where one does not fit at all the height
+    Known kinds: odds, safe, mined, safe_if, mined_if, best, runner_up, uncertain, conflict, doubted_flag,
+    wrong_flag; others are passed over. Entries flow into as many lines as the width needs; where one does not fit at all the height
     is 0.
     """
     entries = [draw() for kind, draw in _ENTRIES.items() if kind in shown]
@@ -72,6 +72,12 @@ _ENTRIES: Final[dict[str, Callable[[], Picture]]] = {
     "odds": _scale,
     "safe": lambda: _sample(lambda w, h: marks.certainly_safe(w, h, "0%"), "certainly safe"),
     "mined": lambda: _sample(lambda w, h: marks.certainly_mined(w, h, "100%"), "certainly a mine"),
+    "safe_if": lambda: _sample(
+        lambda w, h: marks.safe_if_read_right(w, h, "0%"), "safe if doubted tiles were read right"
+    ),
+    "mined_if": lambda: _sample(
+        lambda w, h: marks.mined_if_read_right(w, h, "100%"), "a mine if they were read right"
+    ),
     "best": lambda: _sample(marks.best, "open next"),
     "runner_up": lambda: _sample(marks.runner_up, "next best"),
     "uncertain": lambda: _sample(marks.uncertain, "read with doubt"),

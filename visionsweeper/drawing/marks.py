@@ -57,6 +57,28 @@ def certainly_mined(width: int, height: int, text: str) -> Stamp:
     return layers.stamp()
 
 
+@lru_cache(maxsize=1024)
+def safe_if_read_right(width: int, height: int, text: str) -> Stamp:
+    """A tile without a mine if doubted tiles were read right: paler, with a broken ring."""
+    layers = Layers(width, height)
+    layers.add(rounded(width, height, 0.04, 0.14), ramp(0.0), 0.45)
+    circle = ring(width, height, 0.41, 0.075) * dashes(width, height)
+    layers.add(halo(circle, 0.03 * min(width, height)), WHITE, 0.9)
+    layers.add(circle, UNCERTAIN)
+    layers.write(text, INK, WHITE, 0.6, 0.34)
+    return layers.stamp()
+
+
+@lru_cache(maxsize=1024)
+def mined_if_read_right(width: int, height: int, text: str) -> Stamp:
+    """A mine if doubted tiles were read right: paler, with a broken cross."""
+    layers = Layers(width, height)
+    layers.add(rounded(width, height, 0.04, 0.14), MINED, 0.5)
+    layers.add(cross(width, height) * dashes(width, height), WHITE, 0.95)
+    layers.write(text, WHITE, MINED, 0.84, 0.34)
+    return layers.stamp()
+
+
 @lru_cache(maxsize=64)
 def best(width: int, height: int) -> Stamp:
     """The outline of the tile to open next: thick and double."""

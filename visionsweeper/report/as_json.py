@@ -44,7 +44,7 @@ def to_dict(report: Report, *, exact: bool = False) -> dict[str, Any]:
     problem = None if failure is None else Problem(_kind(failure), str(failure))
     found: dict[str, Any] = {"image": report.image, "output": report.output, "error": problem}
     if report.analysis is None:
-        result = Result(**found, uncertain=[], safe=[], mine=[], conflict=[], warnings=[])
+        result = Result(**found)
     else:
         result = _result(report.analysis, report.advice, exact, found)
     return result.to_dict(exact=exact)
@@ -66,8 +66,9 @@ def steps_to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
 
 
 def details_to_json(explanation: Explanation) -> dict[str, Any]:
-    """`flags`, `tables`, `outcomes` and `matrix`; unknown is None."""
+    """`flags`, `tables`, `outcomes`, `matrix` and `hangs_on`; unknown is None."""
     found: dict[str, Any] = dict.fromkeys(("flags", "tables", "outcomes", "matrix"))
+    found["hangs_on"] = _pairs(explanation.hangs_on)
     solution, tile = explanation.analysis.solution, explanation.tile
     if solution is not None:
         found["flags"] = flags_to_json(solution)
@@ -168,8 +169,7 @@ def _kind(error: Exception) -> str:
 def _result(analysis: Analysis, advice: Advice | None, exact: bool, found: dict[str, Any]) -> Result:
     """`found` are the fields that the analysis knows nothing of."""
     board, reading, solution = analysis.board, analysis.reading, analysis.solution
-    # A board too wide to count still has tiles that single numbers settle.
-    certain = analysis.problem if isinstance(analysis.problem, TooWide) else solution
+    certain = analysis.certain
     return Result(
         **found,
         width=board.columns,
@@ -186,8 +186,10 @@ def _result(analysis: Analysis, advice: Advice | None, exact: bool, found: dict[
         scope="local" if analysis.mines is None else "global",
         probability=_probability(analysis, solution),
         exact=_exact(analysis, solution) if exact else None,
-        safe=[] if certain is None else _pairs(certain.safe),
-        mine=[] if certain is None else _pairs(certain.mine),
+        safe=_pairs(certain.safe),
+        mine=_pairs(certain.mine),
+        safe_if_read_right=_pairs(certain.safe_if_read_right),
+        mine_if_read_right=_pairs(certain.mine_if_read_right),
         best=_best(analysis, advice),
         solutions=_solutions(analysis, solution),
         consistent=None if isinstance(analysis.problem, TooWide) else not analysis.conflict,

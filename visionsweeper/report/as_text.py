@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from visionsweeper.report.result import Report
     from visionsweeper.solver import Solution
     from visionsweeper.solver.advice import Advice
+    from visionsweeper.solver.doubt import Certainty
 
 _RANKED = 5
 """Tiles of the ranking that `advise` prints."""
@@ -64,7 +65,11 @@ def to_line(report: Report) -> str:
     size = f"{board.columns}x{board.rows}"
     if solution is None:
         return f"{size}, {_one_line(analysis.problem)}"
-    parts = [size, f"{len(solution.safe)} safe", plural(len(solution.mine), "mine")]
+    certain = analysis.certain
+    parts = [size, f"{len(certain.safe)} safe", plural(len(certain.mine), "mine")]
+    if certain.safe_if_read_right or certain.mine_if_read_right:
+        count = len(certain.safe_if_read_right) + len(certain.mine_if_read_right)
+        parts.append(f"{count} more if read right")
     if report.advice is not None and report.advice.best is not None:
         parts.append(f"best {tile_name(*report.advice.best)}")
     if analysis.uncertain:
@@ -92,6 +97,10 @@ def steps_to_text(explanation: Explanation, *, leave_out: Sequence[str] = ()) ->
         lines.append("No tile can be settled that way.")
     elif not steps:
         lines.append(_not_settled(explanation.analysis, explanation.tile))
+    if explanation.hangs_on:
+        lines.append(
+            f"It holds only if these doubted tiles were read right: {tile_names(explanation.hangs_on)}."
+        )
     return "\n".join(lines + _warnings(explanation.analysis, leave_out))
 
 
@@ -184,11 +193,9 @@ def _counter_text(analysis: Analysis) -> str:
 
 
 def _solution_lines(report: Report, solution: Solution, exact: bool) -> list[str]:
-    covered, advice = int(solution.board.covered.sum()), report.advice
-    lines = [
-        f"{plural(covered, 'covered tile')}: {len(solution.safe)} certainly safe, "
-        f"{len(solution.mine)} certainly a mine"
-    ]
+    assert report.analysis is not None  # the solution is its
+    covered, advice, certain = int(solution.board.covered.sum()), report.advice, report.analysis.certain
+    lines = [f"{plural(covered, 'covered tile')}: {_certain_text(certain)}"]
     if advice is None or advice.best is None:
         reason = "" if advice is None else advice.reason
         return [*lines, f"best next tile: none ({reason})" if reason else "best next tile: none"]
@@ -200,14 +207,21 @@ def _solution_lines(report: Report, solution: Solution, exact: bool) -> list[str
     return [*lines, f"best next tile: {tile_name(row, column)}, {odds}"]
 
 
+def _certain_text(certain: Certainty) -> str:
+    text = f"{len(certain.safe)} certainly safe, {len(certain.mine)} certainly a mine"
+    safe, mine = len(certain.safe_if_read_right), len(certain.mine_if_read_right)
+    if not safe and not mine:
+        return text
+    return f"{text}; {safe} safe and {mine} a mine only if the doubted tiles were read right"
+
+
 def _conflict_lines(analysis: Analysis) -> list[str]:
     if analysis.problem is None:
         return []
     if isinstance(analysis.problem, TooWide):
         return [
             "no probabilities: the frontier is too wide to count exactly",
-            f"by single numbers alone {len(analysis.problem.safe)} tiles are certainly safe, "
-            f"{len(analysis.problem.mine)} certainly a mine",
+            f"by single numbers alone: {_certain_text(analysis.certain)}",
         ]
     if not analysis.conflict:
         return ["no probabilities: the mine count cannot be"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from visionsweeper.errors import InvalidInput, TooWide
+from visionsweeper.solver.doubt import hangs_on
 from visionsweeper.solver.solutions import place
 from visionsweeper.solver.techniques import explain, follow, shorten, steps_to, system_matrix
 from visionsweeper.solver.techniques.equations import numbers_of
@@ -50,6 +51,14 @@ class Explanation:
     """The one tile that the steps are to settle; None for all."""
     trust_flags: bool
     """Whether flags are mines."""
+
+    @cached_property
+    def hangs_on(self) -> tuple[Position, ...]:
+        """Doubted tiles that have to be read right for what is said of the tile to hold, (row, column)."""
+        analysis = self.analysis
+        if self.tile is None or analysis.doubted is None or analysis.solution is None:
+            return ()
+        return hangs_on(analysis.solution, analysis.doubted, self.tile)
 
     @cached_property
     def matrix(self) -> SystemMatrix | None:

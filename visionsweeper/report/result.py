@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 if TYPE_CHECKING:
@@ -91,22 +91,28 @@ class Result:
     board: list[str] | None = None
     """One text a row, in the board notation."""
     confidence: list[list[float]] | None = None
-    uncertain: list[list[int]]
+    uncertain: list[list[int]] = field(default_factory=list)
     """Tiles read with too low a confidence to trust, the least sure first."""
     scope: Literal["global", "local"] | None = None
     probability: list[list[float | None]] | None = None
     """None for opened tiles, and off the frontier when local."""
     exact: list[list[str | None]] | None = None
     """The same as num/den; only there when it was asked for."""
-    safe: list[list[int]]
-    mine: list[list[int]]
+    safe: list[list[int]] = field(default_factory=list)
+    """Covered tiles that certainly hold no mine, whatever the doubted tiles are."""
+    mine: list[list[int]] = field(default_factory=list)
+    """Covered tiles that certainly hold a mine, whatever the doubted tiles are."""
+    safe_if_read_right: list[list[int]] = field(default_factory=list)
+    """Covered tiles that hold no mine if the doubted tiles are what they were read as."""
+    mine_if_read_right: list[list[int]] = field(default_factory=list)
+    """Covered tiles that hold a mine if the doubted tiles are what they were read as."""
     best: Best | None = None
     solutions: str | None = None
     """Number of solutions in decimal."""
     consistent: bool | None = None
-    conflict: list[list[int]]
+    conflict: list[list[int]] = field(default_factory=list)
     """Numbers that cannot hold together."""
-    warnings: list[str]
+    warnings: list[str] = field(default_factory=list)
     output: str | None = None
     """The picture written."""
     error: Problem | None = None

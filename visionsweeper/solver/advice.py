@@ -13,16 +13,18 @@ Both are at most the tile's safety, so that tiles safer than the best score only
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG
+from visionsweeper.board import COVERED, FLAG, Board
 from visionsweeper.errors import TooWide
 from visionsweeper.geometry import Position
 from visionsweeper.solver.counting import Sweep
+from visionsweeper.solver.doubt import Certainty
 from visionsweeper.solver.endgame import Endgame, play_out
 from visionsweeper.solver.odds import Odds
 from visionsweeper.solver.outcomes import openings
@@ -94,6 +96,33 @@ def advise(odds: Odds) -> Advice:
     if endgame is not None:
         return _played_out(odds, endgame)
     return _weighed(odds)
+
+
+def weigh_doubt(
+    advice: Advice, certain: Certainty, board: Board, confidence: npt.NDArray[np.float64]
+) -> Advice:
+    """Return the advice with tiles that are safe despite the doubt first, then by the doubt around them.
+
+    `confidence`: (rows, columns), 0 to 1. Advice that rests on no doubted tile stays as it is.
+    """
+    risky = set(certain.safe_if_read_right)
+    if not risky:
+        return advice
+    if certain.safe:
+        ranked = {one.tile: one for one in advice.ranking}
+        first = [ranked.get(tile, Candidate(tile, Fraction(1))) for tile in certain.safe]
+        rest = [one for one in advice.ranking if one.tile not in set(certain.safe)]
+        return replace(advice, ranking=(*first, *rest), reason="It is safe, whatever the doubted tiles are.")
+
+    def weakest(one: Candidate) -> float:
+        """Confidence in the least sure opened tile around, which its safety may rest on."""
+        around = [float(confidence[near]) for near in board.neighbours(*one.tile) if board[near] <= 8]
+        return min(around, default=0.0)
+
+    safe = sorted((one for one in advice.ranking if one.tile in risky), key=weakest, reverse=True)
+    rest = [one for one in advice.ranking if one.tile not in risky]
+    reason = "It is safe only if the doubted tiles were read right: check these first."
+    return replace(advice, ranking=(*safe, *rest), reason=reason) if safe else advice
 
 
 def _certain(odds: Odds, first: Position, reason: str, endgame: Endgame | None) -> Advice:

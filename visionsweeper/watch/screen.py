@@ -107,10 +107,9 @@ def news(before: Analysis | None, now: Analysis) -> News:
         another = bool((was_shown & (old != cells)).any())
         if not another:
             shown = shown & ~was_shown
-            if before.solution is not None:
-                known_safe, known_mine = set(before.solution.safe), set(before.solution.mine)
-    safe = () if now.solution is None else tuple(t for t in now.solution.safe if t not in known_safe)
-    mine = () if now.solution is None else tuple(t for t in now.solution.mine if t not in known_mine)
+            known_safe, known_mine = set(before.certain.safe), set(before.certain.mine)
+    safe = tuple(tile for tile in now.certain.safe if tile not in known_safe)
+    mine = tuple(tile for tile in now.certain.mine if tile not in known_mine)
     opened = tuple((int(row), int(column)) for row, column in np.argwhere(shown))
     return News(opened, safe, mine, another)
 

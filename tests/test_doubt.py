@@ -1,0 +1,87 @@
+"""What is certain whatever the doubted tiles are: against all placements of mines of small boards."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from visionsweeper.board import MINE, SAFE, Board
+from visionsweeper.solver import solve
+from visionsweeper.solver.doubt import Certainty, hangs_on
+
+
+def placements(board: Board, doubted: npt.NDArray[np.bool_], mines: int) -> list[set[tuple[int, int]]]:
+    """All sets of so many mines that fit what the tiles beyond doubt show."""
+    tiles = [(r, c) for r in range(board.rows) for c in range(board.columns)]
+    free = [tile for tile in tiles if doubted[tile] or board[tile] in {9, 10}]
+    shown = {tile for tile in tiles if board[tile] == MINE and not doubted[tile]}
+    fitting = []
+    for chosen in combinations(free, mines - len(shown)):
+        laid = shown | set(chosen)
+        if all(
+            doubted[tile]
+            or board[tile] > 8
+            or board[tile] == SAFE
+            or sum(near in laid for near in board.neighbours(*tile)) == board[tile]
+            for tile in tiles
+        ):
+            fitting.append(laid)
+    return fitting
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_certain_is_what_all_placements_share(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    laid = rng.random((4, 4)) < 0.25
+    padded = np.pad(laid, 1).astype(int)
+    numbers = sum(padded[r : r + 4, c : c + 4] for r in range(3) for c in range(3))
+    opened = ~laid & (rng.random((4, 4)) < 0.6)
+    board = Board(np.where(opened, numbers, 9).astype(np.uint8))
+    doubted = rng.random((4, 4)) < 0.15
+    odds = solve(board, int(laid.sum()))
+    found = Certainty.of(odds, doubted, board)
+    fitting = placements(board, doubted, int(laid.sum()))
+    as_read = placements(board, np.zeros_like(doubted), int(laid.sum()))
+    covered = [tile for tile in np.ndindex(4, 4) if board[tile] == 9]
+    safe = {tile for tile in covered if not any(tile in mines for mines in fitting)}
+    mine = {tile for tile in covered if all(tile in mines for mines in fitting)}
+    assert set(found.safe) == safe
+    assert set(found.mine) == mine
+    read_safe = {tile for tile in covered if not any(tile in mines for mines in as_read)}
+    read_mine = {tile for tile in covered if all(tile in mines for mines in as_read)}
+    assert set(found.safe_if_read_right) == read_safe - safe
+    assert set(found.mine_if_read_right) == read_mine - mine
+
+
+def test_nothing_is_certain_above_a_quarter_in_doubt() -> None:
+    board = Board.from_text("?1\n11\n")
+    doubted = np.array([[False, True], [True, False]])
+    found = Certainty.of(solve(board, 1), doubted, board)
+    assert (found.safe, found.mine) == ((), ())
+    assert found.mine_if_read_right == ((0, 0),)
+
+
+def test_a_claim_names_the_doubted_tiles_that_it_hangs_on() -> None:
+    # The left pair follows from the 1 in the corner, the right one from a number of its own.
+    board = Board.from_text("?10001?\n1100011\n0000000\n")
+    doubted = np.zeros((3, 7), np.bool_)
+    doubted[0, 1] = doubted[1, 0] = doubted[1, 1] = True
+    doubted[2, 3] = True
+    odds = solve(board)
+    assert Certainty.of(odds, doubted, board).mine == ((0, 6),)
+    needed = hangs_on(odds, doubted, (0, 0))
+    assert needed
+    assert (2, 3) not in needed
+    assert hangs_on(odds, doubted, (0, 6)) == ()
+    # Read right, they suffice; without any one of them, they do not.
+    rest = doubted.copy()
+    for tile in needed:
+        rest[tile] = False
+    assert (0, 0) in Certainty.of(odds, rest, board).mine
+    for tile in needed:
+        again = rest.copy()
+        again[tile] = True
+        assert (0, 0) not in Certainty.of(odds, again, board).mine
