@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+from visionsweeper import read_board
 from visionsweeper.board import MINE, SAFE, Board
+from visionsweeper.pipeline import advise, analyse, picture
+from visionsweeper.report.as_json import to_dict
+from visionsweeper.report.as_text import to_summary
+from visionsweeper.report.explanation import explain_position
+from visionsweeper.report.result import Report
 from visionsweeper.solver import solve
 from visionsweeper.solver.doubt import Certainty, hangs_on
+from visionsweeper.vision.reading import Reading
+
+SAMPLES = Path(__file__).parents[1] / "samples"
 
 
 def placements(board: Board, doubted: npt.NDArray[np.bool_], mines: int) -> list[set[tuple[int, int]]]:
@@ -85,3 +96,54 @@ def test_a_claim_names_the_doubted_tiles_that_it_hangs_on() -> None:
         again = rest.copy()
         again[tile] = True
         assert (0, 0) not in Certainty.of(odds, again, board).mine
+
+
+@pytest.fixture(scope="module")
+def reading() -> Reading:
+    return read_board(SAMPLES / "beginner-flat.png", themes=())
+
+
+def doubting(reading: Reading, tiles: list[tuple[int, int]]) -> Reading:
+    """The reading with so many tiles in doubt."""
+    confidence = reading.confidence.copy()
+    for tile in tiles:
+        confidence[tile] = 0.5
+    return replace(reading, confidence=confidence)
+
+
+def test_json_summary_and_picture_tell_what_hangs_on_doubt(reading: Reading) -> None:
+    sure = analyse(reading)
+    assert sure.solution is not None
+    numbers = [tile for tile in np.ndindex(*reading.board.cells.shape) if 1 <= reading.board[tile] <= 8]
+    for tile in numbers:
+        doubtful = analyse(doubting(reading, [tile]))
+        if doubtful.certain.safe_if_read_right:
+            break
+    else:
+        pytest.fail("no number matters")
+    plain, found = to_dict(Report(analysis=sure)), to_dict(Report(analysis=doubtful))
+    assert plain["safe_if_read_right"] == plain["mine_if_read_right"] == []
+    assert sorted(found["safe"] + found["safe_if_read_right"]) == plain["safe"]
+    assert sorted(found["mine"] + found["mine_if_read_right"]) == plain["mine"]
+    assert found["probability"] == plain["probability"]
+    assert "only if the doubted tiles were read right" in to_summary(Report(analysis=doubtful))
+    risky = doubtful.certain.safe_if_read_right[0]
+    assert explain_position(doubtful, tile=risky).hangs_on == (tile,)
+    assert explain_position(sure, tile=risky).hangs_on == ()
+    row, column = risky
+    grid, drawn, before = reading.grid, picture(doubtful), picture(sure)
+    factor = before.shape[1] / reading.image.shape[1]
+    x, y = (round(factor * edges[at + 1] - 2) for edges, at in ((grid.x, column), (grid.y, row)))
+    top, left = round(factor * grid.y[row]), round(factor * grid.x[column])
+    assert (drawn[top:y, left:x] != before[top:y, left:x]).any()
+
+
+def test_the_tile_to_open_rests_on_no_doubt_where_one_does_not(reading: Reading) -> None:
+    for tile in np.ndindex(*reading.board.cells.shape):
+        if not 1 <= reading.board[tile] <= 8:
+            continue
+        found = analyse(doubting(reading, [tile]))
+        advice = advise(found)
+        if found.certain.safe:
+            assert advice is not None
+            assert advice.best in found.certain.safe

@@ -171,7 +171,7 @@ def test_a_board_too_wide_to_count_says_only_what_is_known(monkeypatch: pytest.M
     assert answer["error"]["kind"] == "too_wide"
     assert answer["board"] == RING.to_rows()
     assert (answer["safe"], answer["mine"]) == ([[0, 0], [0, 1]], [[4, 4]])
-    assert "2 tiles are certainly safe, 1 certainly a mine" in to_summary(report)
+    assert "by single numbers alone: 2 certainly safe, 1 certainly a mine" in to_summary(report)
     assert "the frontier is too wide to count exactly" in to_summary(report)
 
 

@@ -27,8 +27,8 @@ def legend_strip(width: int, shown: Collection[str]) -> Picture:
     """A (height, width, 3) uint8 RGB strip that explains the kinds of marks in `shown`.
 
     Known kinds: odds, safe, mined, safe_if, mined_if, best, runner_up, uncertain, conflict, doubted_flag,
-    wrong_flag; others are passed over. Entries flow into as many lines as the width needs; where one does not fit at all the height
-    is 0.
+    wrong_flag; others are passed over. Entries flow into as many lines as the width needs; where one does
+    not fit at all the height is 0.
     """
     entries = [draw() for kind, draw in _ENTRIES.items() if kind in shown]
     if max((entry.shape[1] for entry in entries), default=0) + 2 * _AIR > width:

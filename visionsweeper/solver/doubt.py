@@ -78,7 +78,8 @@ def hangs_on(odds: Odds, doubted: npt.NDArray[np.bool_], tile: Position) -> tupl
     unknown = doubted.copy()
     if _holds(odds, unknown, tile, wanted):
         return ()
-    near = sorted(map(tuple, np.argwhere(doubted).tolist()), key=lambda other: _apart(tile, other))
+    tiles = [(int(row), int(column)) for row, column in np.argwhere(doubted)]
+    near = sorted(tiles, key=lambda other: _apart(tile, other))
     needed = near[:_MOST_NAMED]
     for row, column in needed:
         unknown[row, column] = False
