@@ -76,7 +76,9 @@ def test_the_python_examples_run(code: str) -> None:
 def test_the_commands_run(run: Run, name: str) -> None:
     lines = shell_lines(PAGES[name])
     commands = [line.split("&& .venv/bin/")[-1] for line in lines if line.startswith(SETUP)][:1]
-    commands += [line for line in lines if re.match(r"(printf .* \| )?visionsweeper (?!train)[a-z]+ ", line)]
+    commands += [
+        line for line in lines if re.match(r"(printf .* \| )?visionsweeper (?!train)[a-z]+[ /]", line)
+    ]
     # These want a screen, and are tested with one; and a watch goes on until it is ended (below).
     commands = [line for line in commands if not re.search(r" (screen|watch) |--clipboard", line)]
     assert len(commands) >= 4

@@ -105,3 +105,16 @@ class BadModel(VisionsweeperError):
 
     exit_status = 7
     kind = "bad_model"
+
+
+class Doubtful(VisionsweeperError):
+    """Tiles were read with doubt where that is not allowed; all results are there."""
+
+    exit_status = 8
+    kind = "doubtful"
+
+    @classmethod
+    def about(cls, tiles: int) -> Doubtful:
+        """Return the error for a number of doubted tiles."""
+        doubted = "1 tile was" if tiles == 1 else f"{tiles} tiles were"
+        return cls(f"{doubted} read with doubt, which --strict does not allow: check the outlined tiles")

@@ -32,6 +32,8 @@ class Offer:
     """What stands for a count in help texts."""
     name: str = ""
     """What users call it, where that is not the field's own name."""
+    short: str = ""
+    """One letter for the command line."""
 
 
 def _offer(*how: Any, **more: Any) -> dict[str, Offer]:
@@ -44,16 +46,21 @@ class ReadOptions:
 
     width: int | None = field(
         default=None,
-        metadata=_offer("count", "Tiles across. Without it the board is looked for in the picture.", least=1),
+        metadata=_offer(
+            "count", "Tiles across. Without it the board is looked for in the picture.", least=1, short="w"
+        ),
     )
     """Tiles across; with it the board fills the box, or the picture where it clearly does."""
     height: int | None = field(
-        default=None, metadata=_offer("count", "Tiles down. Without it tiles are square.", least=1)
+        default=None,
+        metadata=_offer("count", "Tiles down. Without it the rows are counted.", least=1, short="H"),
     )
     """Tiles down."""
     box: Box | None = field(
         default=None,
-        metadata=_offer("box", "Where the board lies, in pixels. Without it: the whole picture."),
+        metadata=_offer(
+            "box", "Where the board lies, in pixels, roughly. Without it the whole picture is searched."
+        ),
     )
     """x0, y0, x1, y1 of the board, pixels of the picture as given."""
     model: Model | str | Path | None = field(
@@ -79,6 +86,7 @@ class SolveOptions:
             "Mines on the whole board. Without it: as the mine counter or the board file says, else the "
             "standard count of a standard size, else local probabilities alone.",
             letter="M",
+            short="m",
         ),
     )
     """Mines on the whole board; None takes what is known of it."""

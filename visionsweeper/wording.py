@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Final
 
 
 def format_percentage(value: Fraction | float, *, certain: bool | None = None, compact: bool = False) -> str:
@@ -48,6 +50,23 @@ def tile_names(tiles: Sequence[Sequence[int]], limit: int = 6) -> str:
     """Name several tiles, each (row, column); those beyond `limit` are only counted."""
     shown = "; ".join(tile_name(row, column) for row, column in tiles[:limit])
     return shown + (f"; and {len(tiles) - limit} more" if len(tiles) > limit else "")
+
+
+def printable(text: str, *, keep: str = "") -> str:
+    r"""Write control characters as escapes, such as \x1b, so that names of files cannot steer a terminal.
+
+    Those in `keep` stay, as do all other characters.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        repr(sign)[1:-1] if unicodedata.category(sign) in _STEERING and sign not in keep else sign
+        for sign in text
+    )
+
+
+_STEERING: Final = {"Cc", "Cf", "Zl", "Zp"}
+"""Unicode's categories of control characters, of invisible signs that turn text around, and of line ends."""
 
 
 def plural(count: int, noun: str) -> str:

@@ -12,6 +12,7 @@ import click
 
 from visionsweeper import __version__
 from visionsweeper.cli.failures import PIPE_CLOSED, Terminated, report_failure, stop_cleanly
+from visionsweeper.cli.guessing import suggestion, with_command
 from visionsweeper.cli.terminal import discard_output, finish_output, prepare_streams
 
 COMMANDS: Final = (
@@ -47,6 +48,19 @@ class Commands(click.Group):
         command: click.Command = import_module(f"visionsweeper.cli.{cmd_name}").command
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take `visionsweeper shot.png` for `visionsweeper parse shot.png`."""
+        own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        return super().parse_args(ctx, with_command(args, COMMANDS, own))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; for a mistyped one, raise UsageError with the one that was meant."""
+        if args and args[0] not in COMMANDS and not ctx.resilient_parsing:
+            raise click.UsageError(f"no such command {args[0]!r}: {suggestion(args[0], COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; a reader that went away ends it without a word."""
         try:
@@ -61,9 +75,12 @@ class Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: visionsweeper parse shot.png --width 30",
 )
-@click.version_option(__version__, prog_name="visionsweeper")
+@click.version_option(__version__, "-V", "--version", prog_name="visionsweeper")
 def group() -> None:
-    """Read Minesweeper screenshots and draw every covered tile's exact mine probability on them."""
+    """Read Minesweeper screenshots and draw every covered tile's exact mine probability on them.
+
+    Without a command, pictures are parsed and boards solved: `visionsweeper shot.png`.
+    """
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import click
+
 from visionsweeper.cli.failures import exit_status, report_failure
 from visionsweeper.cli.inputs import CLIPBOARD, STDIN, subject_of
-from visionsweeper.cli.terminal import Console
-from visionsweeper.errors import VisionsweeperError
+from visionsweeper.cli.outputs import STDOUT
+from visionsweeper.cli.terminal import Console, is_terminal, send
+from visionsweeper.errors import Doubtful, VisionsweeperError, WriteFailed
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from visionsweeper.analysis import Analysis
     from visionsweeper.report.result import Report
 
 
 @dataclass(frozen=True)
 class Form:
-    """How results are printed."""
+    """How results are shown."""
 
-    kind: Literal["summary", "json", "text"]
-    exact: bool
+    kind: Literal["summary", "json", "board", "nothing"]
+    """`board` prints only the board, in `format`."""
+    exact: bool = False
     """Also give exact fractions."""
+    format: str = "text"
+    """The name of a file format of positions."""
+    show: bool = False
+    """Also draw the board in the terminal, with its odds."""
+    opened: bool = False
+    """Open every picture in the system's viewer."""
+
+    def quiet(self) -> Form:
+        """Return the same where nothing but what was asked for is printed."""
+        return replace(self, kind="nothing", show=False) if self.kind == "summary" else self
 
 
 def run_each(
@@ -47,9 +66,7 @@ def run_each(
                 report = work(name, output)
             except Exception as error:
                 report = Report(image=image, error=error)
-            text = render(report, form, title=name if several else None)
-            if text:
-                console.say(text)
+            report = print_report(console, report, form, title=name if several else None)
             if report.failure is not None:
                 console.do(partial(report_failure, report.failure, subject_of(name)))
                 status = max(status, exit_status(report.failure))
@@ -57,38 +74,89 @@ def run_each(
     return status
 
 
+def print_report(console: Console, report: Report, form: Form, *, title: str | None = None) -> Report:
+    """Print what came of an input, and open its picture; what hinders that is in the report returned."""
+    try:
+        text = render(report, form, title)
+    except VisionsweeperError as error:  # a board that cannot be written in that format
+        return replace(report, error=report.error or error)
+    if text:
+        console.say(text)
+    if form.show and report.analysis is not None:
+        from visionsweeper.cli.show import show  # only terminals need it
+
+        console.do(partial(show, report.analysis, report.advice))
+    if form.opened and report.output not in (None, str(STDOUT)) and click.launch(str(report.output)):
+        return replace(
+            report, error=report.error or WriteFailed(f"the system has no viewer for {report.output}")
+        )
+    return report
+
+
 def deliver(analysis: Analysis, image: str | None, output: Path | None, form: Form) -> Report:
     """Draw and write the picture; what hinders it is in the report, so that the results are not lost."""
-    from visionsweeper.io.images import save_image
     from visionsweeper.pipeline import advise, picture
     from visionsweeper.report.result import Report
 
     # The best tile can take longer than all the odds; a board printed as text does not tell it.
-    advice = None if form.kind == "text" and output is None else advise(analysis)
+    advice = None if form.kind == "board" and output is None and not form.show else advise(analysis)
     report = Report(image=image, analysis=analysis, advice=advice)
     if output is None:
         return report
     best = [] if advice is None or advice.best is None else [advice.best]
     try:
-        save_image(output, picture(analysis, best=best))
+        write_picture(output, picture(analysis, best=best))
     except VisionsweeperError as error:
         return replace(report, error=error)
     return replace(report, output=str(output))
 
 
-def render(report: Report, form: Form, title: str | None = None) -> str:
+def strictly(report: Report) -> Report:
+    """Return the report with its doubt as an error, where nothing worse is in it."""
+    reading = None if report.analysis is None else report.analysis.reading
+    if report.failure is not None or reading is None or not reading.uncertain.any():
+        return report
+    return replace(report, error=Doubtful.about(int(reading.uncertain.sum())))
+
+
+def write_picture(place: Path, picture: npt.NDArray[np.uint8]) -> None:
+    """Write (H, W, 3) uint8 RGB to a file, whose folder is made, or as PNG to stdout. Raises WriteFailed."""
+    from visionsweeper.io.images import encode_image, save_image
+
+    if place == STDOUT:
+        if is_terminal(sys.stdout):
+            raise WriteFailed("a picture is not written to a terminal: send it on, as in `-o - > FILE`")
+        send(encode_image(picture, "stdout.png"))
+        return
+    with suppress(OSError, ValueError):  # the writing says what is wrong
+        place.parent.mkdir(parents=True, exist_ok=True)
+    save_image(place, picture)
+
+
+def render(report: Report, form: Form, title: str | None = None) -> str | bytes:
     """The report as it is printed, without the last line end; empty when there is nothing to print.
 
-    `title` heads a board given as text, as a comment of the board notation.
+    `title` heads a board given as text, as a comment of the board notation. Raises InvalidInput for a board
+    that the format cannot hold.
     """
     from visionsweeper.report.as_json import to_json
     from visionsweeper.report.as_text import to_summary, to_text
 
     if form.kind == "json":
         return to_json(report, exact=form.exact)
-    if report.analysis is None:
+    if report.analysis is None or form.kind == "nothing":
         return ""
-    if form.kind == "text":
-        head = "" if title is None else f"# {title!a}\n"
-        return head + to_text(report.analysis) + ("" if title is None else "\n")
+    if form.kind == "board":
+        if form.format != "text":
+            return _as_format(report.analysis, form.format)
+        text = to_text(report.analysis)
+        return text if title is None else f"# {title!a}\n{text}\n"
     return to_summary(report, exact=form.exact)
+
+
+def _as_format(analysis: Analysis, name: str) -> str | bytes:
+    """The position in a format of other programs, a text without its last line end. Raises InvalidInput."""
+    from visionsweeper.formats import StoredPosition, format_named, write_position
+
+    data = write_position(StoredPosition(analysis.board, analysis.mines), name)
+    return data if format_named(name).binary else data.decode().removesuffix("\n")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from visionsweeper.errors import InvalidInput
-from visionsweeper.io.files import read_at_most
+from visionsweeper.io.files import PICTURE_SUFFIXES, is_folder, read_at_most
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +31,61 @@ CLIPBOARD: Final = ":clipboard:"
 MAX_STDIN_BYTES: Final = 256 * 1024 * 1024
 MAX_BOARD_BYTES: Final = 16 * 1024 * 1024
 """Far beyond the largest board that is accepted, comments and spaces included."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """An input as it was named, or as it was found in a folder that was."""
+
+    name: str
+    below: Path = Path()
+    """Where it lies in the folder that was named."""
+
+
+def expand(names: Sequence[str], *, recursive: bool) -> list[Named]:
+    """Return the inputs, folders replaced by the pictures in them in the order of their names.
+
+    Pictures that this program wrote are left out, unless one is named alone. Raises InvalidInput for a folder
+    without pictures.
+    """
+    found: list[Named] = []
+    for name in names:
+        if name != STDIN and is_folder(name):
+            inside = pictures_below(Path(name), recursive=recursive)
+            if not inside and len(names) == 1:
+                hint = "" if recursive else " (--recursive looks in the folders in it too)"
+                raise InvalidInput(f"there is no picture in the folder {name}{hint}")
+            found += inside
+        elif len(names) == 1 or not is_solved(name):
+            found.append(Named(name))
+    if not found:
+        raise InvalidInput("all these are pictures that this program wrote: name the screenshots themselves")
+    return found
+
+
+def pictures_below(folder: Path, *, recursive: bool) -> list[Named]:
+    """Return the pictures in a folder, by name, without those that this program wrote and hidden ones.
+
+    Raises InvalidInput for a folder that cannot be read.
+    """
+    found: list[Named] = []
+
+    def refuse(error: OSError) -> None:
+        raise InvalidInput(f"{error.filename}: this folder cannot be read: {error.strerror}") from error
+
+    for root, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(one for one in folders if not one.startswith(".")) if recursive else []
+        found += [
+            Named(str(Path(root, name)), Path(root).relative_to(folder))
+            for name in sorted(names)
+            if name.lower().endswith(PICTURE_SUFFIXES) and not name.startswith(".") and not is_solved(name)
+        ]
+    return found
+
+
+def is_solved(name: str) -> bool:
+    """Whether a name is one that this program gives to its pictures."""
+    return Path(name).stem.endswith(".solved")
 
 
 def read_stdin(what: Literal["image", "board"]) -> bytes:

@@ -14,18 +14,34 @@ if TYPE_CHECKING:
     from visionsweeper.learning.catalogue import Item
 
 
+def _own(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Names of the user's models and themes, for completion."""
+    from visionsweeper.vision.themes.store import stored
+
+    names = [path.stem for kind in ("model", "theme") for path in stored(kind)]
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Names of all models and themes, for completion."""
+    from visionsweeper.resources import models_folder
+
+    shipped = [path.stem for path in models_folder().glob("*.npz")]
+    return [*(name for name in shipped if name.startswith(incomplete)), *_own(context, parameter, incomplete)]
+
+
 @click.group(
     "models",
     invoke_without_command=True,
-    short_help="List models and learned themes.",
+    short_help="List, show and remove models and learned themes.",
     epilog="Example: visionsweeper models show standard",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
-    """List the models that come with the program, your own, and learned themes.
+    """List the models that come with the program, your own, and learned themes; show or remove one.
 
-    Shown is what each was made of, when, and what it measured.
+    The list tells what each was made of, when, and what it measured.
     """
     if context.invoked_subcommand is not None:
         context.obj = as_json
@@ -43,8 +59,8 @@ def command(context: click.Context, as_json: bool) -> None:
         say("No theme learned yet: `visionsweeper learn shot.png --width 30 --board truth.txt` learns one.")
 
 
-@command.command("show")
-@click.argument("name")
+@command.command("show", short_help="Print all that is known about one model or theme.")
+@click.argument("name", shell_complete=_complete)
 @click.option("--json", "as_json", is_flag=True, help="Print it as one JSON object.")
 @click.pass_context
 def show(context: click.Context, name: str, as_json: bool) -> None:
@@ -62,8 +78,8 @@ def show(context: click.Context, name: str, as_json: bool) -> None:
         say(line)
 
 
-@command.command("remove")
-@click.argument("name")
+@command.command("remove", short_help="Remove a theme or a model of your own.")
+@click.argument("name", shell_complete=_own)
 def remove(name: str) -> None:
     """Take away a theme or a model of your own; `visionsweeper learn --undo` brings it back."""
     from visionsweeper.vision.themes import store

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import click
+from click.shell_completion import CompletionItem
 
 from visionsweeper.cli.delivery import Form
+from visionsweeper.cli.inputs import STDIN
+from visionsweeper.cli.terminal import is_terminal
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.rules import FIRST_CLICK_RULES
 from visionsweeper.options import MOST_TILES, Offer, ReadOptions, SolveOptions, offers, taken
@@ -33,16 +37,45 @@ class FileName(click.Path):
         return os.fsdecode(value)
 
 
-_OUTPUT = click.option(
-    "-o",
-    "--output",
-    type=FileName(),
-    help="Where to write the picture: a file, or a directory. Without it: NAME.solved.png beside the input.",
-)
+class ModelName(FileName):
+    """A model: a file, or the name of one of the user's own, which completion offers too."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the user's models that begin so, and otherwise files."""
+        from visionsweeper.vision.themes.store import stored
+
+        names = [path.stem for path in stored("model") if path.stem.startswith(incomplete)]
+        return [CompletionItem(name) for name in names] or super().shell_complete(ctx, param, incomplete)
+
+
+class FormatName(click.Choice[str]):
+    """A format that positions are written in; they are looked up when needed, since that loads numpy."""
+
+    def __init__(self) -> None:
+        self.case_sensitive = False
+
+    @property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Names of the formats that can be written."""
+        from visionsweeper.formats import FORMATS
+
+        return tuple(one.name for one in FORMATS if one.write is not None)
+
+
 _FORM = (
     click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object."),
     click.option("--text", "as_text", is_flag=True, help="Print only the board, as text."),
+    click.option("--format", "form", type=FormatName(), help="Print only the board, in this format."),
     click.option("--exact", is_flag=True, help="Also give probabilities as exact fractions."),
+    click.option(
+        "--show/--no-show",
+        default=None,
+        help="Draw the board in the terminal, with its odds. Default: in a terminal that is wide enough.",
+    ),
+    click.option("--open", "opened", is_flag=True, help="Open the picture in the system's viewer."),
+    click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors."),
 )
 
 first_click_option = click.option(
@@ -51,6 +84,12 @@ first_click_option = click.option(
     default="opening",
     show_default=True,
     help="What the game promises: mines anywhere, none on the first tile, or none around it either.",
+)
+
+strict_option = click.option(
+    "--strict",
+    is_flag=True,
+    help="End with status 8 where any tile is read with doubt; everything is written all the same.",
 )
 
 clipboard_option = click.option("--clipboard", is_flag=True, help="Take the picture on the clipboard.")
@@ -66,13 +105,38 @@ def solve_options(function: Function) -> Function:
     return _taking(SolveOptions, "solve", (), function)
 
 
-def result_options(function: Function) -> Function:
-    """Add the options that say where results go; the function takes `output` and `form`."""
+def result_options(without: str = "NAME.solved.png beside the input") -> Callable[[Function], Function]:
+    """Add the options that say where results go; the function takes `output` and `form`.
 
-    def command(as_json: bool, as_text: bool, exact: bool, **given: Any) -> Any:
-        return function(form=form_of(as_json=as_json, as_text=as_text, exact=exact), **given)
+    `without` tells where the picture goes without -o.
+    """
+    output = click.option(
+        "-o",
+        "--output",
+        type=FileName(),
+        help="Where to write the picture: a file, a folder (made if need be), or - for standard output. "
+        f"Without it: {without}.",
+    )
+    return partial(_with_results, output)
 
-    return _with_options(cast(Function, update_wrapper(command, function)), (_OUTPUT, *_FORM))
+
+def _with_results(output: Callable[[Function], Function], function: Function) -> Function:
+    """Hand the result options to the function as `output` and one `form`."""
+
+    def command(form: str | None, as_text: bool, **given: Any) -> Any:
+        if as_text and form not in (None, "text"):
+            raise click.UsageError("--text is --format text: leave out the one or the other")
+        names = ("as_json", "exact", "show", "opened", "quiet")
+        chosen = form_of(written="text" if as_text else form, **{name: given.pop(name) for name in names})
+        if given["output"] == STDIN:
+            if chosen.kind in {"json", "board"}:
+                raise click.UsageError(
+                    "-o - sends the picture to standard output: leave out what prints there"
+                )
+            chosen = chosen.quiet()
+        return function(form=chosen, **given)
+
+    return _with_options(cast(Function, update_wrapper(command, function)), (output, *_FORM))
 
 
 def _taking(
@@ -90,15 +154,15 @@ def _taking(
 
 
 def _option(name: str, offer: Offer) -> Callable[[Function], Function]:
-    flag = f"--{name.replace('_', '-')}"
+    flags = [f"--{name.replace('_', '-')}", *([f"-{offer.short}"] if offer.short else [])]
     if offer.kind == "count":
         kind = click.IntRange(offer.least, MOST_TILES)
-        return click.option(flag, type=kind, metavar=offer.letter, help=offer.help)
+        return click.option(*flags, type=kind, metavar=offer.letter, help=offer.help)
     if offer.kind == "box":
-        return click.option(flag, type=BoxType(), help=offer.help)
+        return click.option(*flags, type=BoxType(), help=offer.help)
     if offer.kind == "model":
-        return click.option(flag, type=FileName(), help=offer.help)
-    return click.option(flag, is_flag=True, help=offer.help)
+        return click.option(*flags, type=ModelName(), help=offer.help)
+    return click.option(*flags, is_flag=True, help=offer.help)
 
 
 def _with_options(function: Function, options: Sequence[Callable[[Function], Function]]) -> Function:
@@ -107,13 +171,27 @@ def _with_options(function: Function, options: Sequence[Callable[[Function], Fun
     return function
 
 
-def form_of(*, as_json: bool, as_text: bool, exact: bool) -> Form:
+def form_of(
+    *,
+    as_json: bool,
+    written: str | None,
+    exact: bool,
+    show: bool | None,
+    opened: bool,
+    quiet: bool,
+) -> Form:
     """How to print; raises UsageError for options that exclude each other."""
-    if as_json and as_text:
-        raise click.UsageError("--json and --text exclude each other: choose one")
-    if as_text and exact:
-        raise click.UsageError("--exact adds nothing to --text: give it with --json, or without --text")
-    return Form("json" if as_json else "text" if as_text else "summary", exact)
+    printed = {"--json": as_json, "--text and --format": written is not None, "--quiet": quiet}
+    several = [name for name, given in printed.items() if given]
+    if len(several) > 1:
+        raise click.UsageError(f"{several[0]} and {several[1]} exclude each other: choose one")
+    if exact and (written is not None or quiet):
+        raise click.UsageError(f"--exact adds nothing to {several[0]}: give it with --json, or alone")
+    kind: Literal["summary", "json", "board", "nothing"] = "summary"
+    if several:
+        kind = "json" if as_json else "nothing" if quiet else "board"
+    wanted = kind == "summary" and is_terminal(sys.stdout) if show is None else show
+    return Form(kind, exact, written or "text", show=wanted, opened=opened)
 
 
 class BoxType(click.ParamType[Any]):

@@ -5,52 +5,79 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import click
 
-from visionsweeper.cli.inputs import CLIPBOARD, STDIN
-from visionsweeper.io.files import is_folder
+from visionsweeper.cli.inputs import CLIPBOARD, STDIN, Named
+from visionsweeper.io.files import is_folder, is_there
+
+STDOUT: Final = Path("-")
+"""Stands for standard output as the place of a picture."""
 
 
-def plan_outputs(inputs: Sequence[str], wanted: str | None) -> list[Path | None]:
+def plan_outputs(inputs: Sequence[str | Named], wanted: str | None) -> list[Path | None]:
     """The picture's path for each input; None where none is written (stdin without -o).
 
-    Raises UsageError when -o is not a directory though there are several inputs, when an output would
-    replace an input, or when two inputs would share one output.
+    Raises UsageError when -o cannot hold the pictures of several inputs, when an output would replace an
+    input, or when two inputs would share one output.
     """
-    if inputs.count(STDIN) > 1:
+    named = [Named(one) if isinstance(one, str) else one for one in inputs]
+    names = [one.name for one in named]
+    if names.count(STDIN) > 1:
         raise click.UsageError("standard input (-) can be read only once")
     if wanted == STDIN:
-        raise click.UsageError("-o needs a file or a directory: pictures are not written to standard output")
-    if wanted is not None and len(inputs) > 1 and not is_folder(wanted):
-        raise click.UsageError(f"with several inputs -o must be an existing directory, and {wanted} is none")
-    outputs = [_output(name, wanted) for name in inputs]
+        if len(names) > 1:
+            raise click.UsageError("-o - takes the picture of one input only: name a folder")
+        return [STDOUT]
+    into = wanted is not None and _is_for_a_folder(wanted, several=len(names) > 1)
+    outputs = [_output(one, wanted, into=into) for one in named]
+    _check_none_is_lost(names, outputs)
+    return outputs
+
+
+def _check_none_is_lost(names: Sequence[str], outputs: Sequence[Path | None]) -> None:
+    """Raise UsageError where an output would replace an input or another output."""
+    there = {_key(Path(name)): name for name in names if name not in {STDIN, CLIPBOARD}}
     taken: dict[str, str] = {}
-    for name, output in zip(inputs, outputs, strict=True):
+    for name, output in zip(names, outputs, strict=True):
         if output is None:
             continue
-        for other in inputs:
-            if other != STDIN and same_place(output, Path(other)):
-                raise click.UsageError(
-                    f"the picture of {name} would overwrite the input {other}: choose another place with -o, "
-                    "or leave that input out"
-                )
+        other = there.get(_key(output)) or next((one for one in names if _is_link(output, one)), None)
+        if other is not None:
+            raise click.UsageError(
+                f"the picture of {name} would overwrite the input {other}: choose another place with -o, "
+                "or leave that input out"
+            )
         first = taken.setdefault(_key(output), name)
         if not same_place(Path(first), Path(name)):
             raise click.UsageError(
                 f"{first} and {name} would both be written to {output}: give them one at a time, with -o"
             )
-    return outputs
 
 
-def _output(name: str, wanted: str | None) -> Path | None:
-    if wanted is not None and not is_folder(wanted):
+def _is_for_a_folder(wanted: str, *, several: bool) -> bool:
+    """Whether -o names a folder, there or still to be made. Raises UsageError where it should."""
+    if is_folder(wanted) or wanted.endswith(("/", os.sep)):
+        return True
+    if several and (is_there(wanted) or Path(wanted).suffix):
+        raise click.UsageError(f"with several inputs -o must be a folder, and {wanted} is none")
+    return several
+
+
+def _output(source: Named, wanted: str | None, *, into: bool) -> Path | None:
+    if wanted is not None and not into:
         return Path(wanted)
-    if name == STDIN:
+    if source.name == STDIN:
         return None if wanted is None else Path(wanted) / "stdin.solved.png"
-    source = Path("clipboard" if name == CLIPBOARD else name)
-    folder = source.parent if wanted is None else Path(wanted)
-    return folder / f"{source.stem}.solved.png"
+    path = Path("clipboard" if source.name == CLIPBOARD else source.name)
+    folder = path.parent if wanted is None else Path(wanted) / source.below
+    return folder / f"{path.stem}.solved.png"
+
+
+def _is_link(output: Path, name: str) -> bool:
+    """Whether an output that is there is the same file as an input, under another name."""
+    return name not in {STDIN, CLIPBOARD} and is_there(output) and same_place(output, Path(name))
 
 
 def same_place(one: Path, other: Path) -> bool:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from visionsweeper.cli.delivery import Form, deliver, run_each
-from visionsweeper.cli.inputs import CLIPBOARD, STDIN, Taken, take_picture
-from visionsweeper.cli.options import FileName, read_options, result_options, solve_options
-from visionsweeper.cli.outputs import plan_outputs
+from visionsweeper.cli.delivery import Form, deliver, run_each, strictly
+from visionsweeper.cli.inputs import CLIPBOARD, STDIN, Named, Taken, expand, take_picture
+from visionsweeper.cli.options import FileName, read_options, result_options, solve_options, strict_option
+from visionsweeper.cli.outputs import STDOUT, plan_outputs
 from visionsweeper.errors import NoBoardFound, VisionsweeperError
 
 if TYPE_CHECKING:
@@ -30,32 +31,41 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Read the picture on the clipboard; writes clipboard.solved.png, or where -o says.",
 )
+@click.option("-r", "--recursive", is_flag=True, help="Folders in a named folder too.")
 @read_options()
 @solve_options
-@result_options
+@result_options()
+@strict_option
 @click.option("--debug", type=FileName(), metavar="DIR", help="Write every stage of the reading there.")
 def command(
     images: tuple[str, ...],
     clipboard: bool,
+    recursive: bool,
     read: ReadOptions,
     solve: SolveOptions,
     output: str | None,
     form: Form,
+    strict: bool,
     debug: str | None,
 ) -> int:
     """Read screenshots of Minesweeper boards and draw every covered tile's mine probability on them.
 
-    IMAGE is a file, or - for standard input. Reading is surest when it is cropped to the board and the
-    number of tiles across is given. The picture is written next to it as NAME.solved.png.
+    IMAGE is a file, a folder of pictures, or - for standard input. Reading is surest when it is cropped to
+    the board and the number of tiles across is given. The picture is written next to it as NAME.solved.png;
+    pictures of such names are passed over in folders and in lists.
     """
     if clipboard == bool(images):
         raise click.UsageError("give images, or --clipboard for the picture on the clipboard")
-    inputs = (CLIPBOARD,) if clipboard else images
-    outputs = plan_outputs(inputs, output)
-    folders = _debug_folders(images, debug) if images else {CLIPBOARD: Path(debug)} if debug else {}
+    named = [Named(CLIPBOARD)] if clipboard else expand(images, recursive=recursive)
+    inputs = [one.name for one in named]
+    outputs = plan_outputs(named, output)
+    if form.opened and any(place in (None, STDOUT) for place in outputs):
+        raise click.UsageError("--open needs a picture that is a file: name one with -o")
+    folders = _debug_folders(inputs, debug) if images else {CLIPBOARD: Path(debug)} if debug else {}
 
     def parse(name: str, place: Path | None) -> Report:
-        return _parse(take_picture(name), place, read, solve, form, folders.get(name))
+        report = _parse(take_picture(name), place, read, solve, form, folders.get(name))
+        return strictly(report) if strict else report
 
     return run_each(inputs, outputs, parse, form)
 
@@ -94,7 +104,7 @@ def _debugged(report: Report, folder: Path, read: ReadOptions) -> Report:
     return report
 
 
-def _debug_folders(images: tuple[str, ...], debug: str | None) -> dict[str, Path]:
+def _debug_folders(images: Sequence[str], debug: str | None) -> dict[str, Path]:
     """Where the stages of each input go: to DIR itself, or to one folder an input in it."""
     if debug is None:
         return {}

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from visionsweeper.cli.delivery import Form, deliver, render
+from visionsweeper.cli.delivery import Form, deliver, print_report
 from visionsweeper.cli.failures import report_failure
 from visionsweeper.cli.options import BoxType, read_options, result_options, solve_options
-from visionsweeper.cli.terminal import complain, finish_output, say
+from visionsweeper.cli.outputs import STDOUT
+from visionsweeper.cli.terminal import Console, complain, finish_output, say
 
 if TYPE_CHECKING:
     from visionsweeper.analysis import Analysis
@@ -40,7 +41,7 @@ _FILE = "screen.solved.png"
 )
 @read_options("width", "height", "model", "themes")
 @solve_options
-@result_options
+@result_options("nowhere")
 def command(
     monitor: int,
     region: Any,
@@ -62,9 +63,13 @@ def command(
     place = None
     if output is not None:
         place = Path(output) / _FILE if is_folder(output) else Path(output)
+        if place == STDOUT and every is not None:
+            raise click.UsageError("-o - takes one picture: leave out --every, or name a file")
     area = Area(monitor, None if region is None else tuple(int(edge) for edge in region))  # type: ignore[arg-type]
     # Loaded once, not with every look.
     eye = Eye(area, replace(read, model=chosen_model(read.model)), solve)
+    if every is not None and form.opened:
+        raise click.UsageError("--open shows one picture: leave out --every")
     if every is None:
         look = eye.look()
         assert look is not None
@@ -82,10 +87,9 @@ def _answer(look: Look, area: Area, place: Path | None, form: Form) -> int:
         from visionsweeper.errors import NoBoardFound
 
         raise NoBoardFound(f"no board is on the screen: {look.reason}")
-    report = deliver(look.analysis, None, place, form)
-    text = render(report, form)
-    best = _best_place(look.analysis, area) if form.kind == "summary" else ""
-    say("\n".join(part for part in (text, best) if part))
+    report = print_report(Console(), deliver(look.analysis, None, place, form), form)
+    if form.kind == "summary" and (best := _best_place(look.analysis, area)):
+        say(best)
     return 0 if report.failure is None else report_failure(report.failure, "the screen")
 
 
@@ -123,7 +127,7 @@ def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | No
     found = news(before, now)
     report = deliver(now, None, place, form)
     if form.kind != "summary" or found.another:
-        say(render(report, form))
+        report = print_report(Console(), report, form)
     else:
         parts = [
             f"{len(tiles)} {what}: {tile_names(tiles)}"

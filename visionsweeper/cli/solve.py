@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 )
 @click.argument("board", metavar="BOARD", type=FileName())
 @solve_options
-@result_options
+@result_options()
 @technique_option
 def command(board: str, solve: SolveOptions, output: str | None, form: Form, technique: str | None) -> int:
     """Compute every covered tile's mine probability on a board from a file, and draw it.
@@ -36,7 +36,7 @@ def command(board: str, solve: SolveOptions, output: str | None, form: Form, tec
     input; its picture is written only with -o.
     """
     if technique is not None:
-        if output is not None or form.kind == "text" or form.exact:
+        if output is not None or form.kind == "board" or form.exact:
             raise click.UsageError("--technique goes with --mines, --trust-flags, --local and --json only")
         return tell_board(board, solve, technique, as_json=form.kind == "json")
     outputs = plan_outputs([board], output)

@@ -14,6 +14,7 @@ from typing import Any, Final
 import click
 
 from visionsweeper.errors import WriteFailed
+from visionsweeper.wording import printable
 
 _PLAIN: Final = {"…": "...", "–": "-", "—": "-", "×": "x", "·": "-", "’": "'", "≈": "~", "→": "->"}
 
@@ -27,9 +28,19 @@ def prepare_streams() -> None:
 
 
 def say(text: str) -> None:
-    """Print to stdout. Raises WriteFailed when that cannot be written to."""
+    """Print to stdout, control characters escaped. Raises WriteFailed when that cannot be written to."""
     with _output_errors():
-        click.echo(text)
+        click.echo(printable(text, keep="\n\t"))
+
+
+def send(data: bytes) -> None:
+    """Write bytes to stdout as they are. Raises WriteFailed when that cannot be written to."""
+    if sys.stdout is None:
+        raise WriteFailed("standard output is closed: name a file with -o")
+    with _output_errors():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
 
 
 def finish_output() -> None:
@@ -52,9 +63,11 @@ def _output_errors() -> Iterator[None]:
 
 def complain(message: str, subject: str | None = None) -> None:
     """Print one line to stderr: `visionsweeper: SUBJECT: message`."""
-    line = " ".join(message.split())
     # Messages of the library that already name the file are not to name it twice.
-    about = f"{_one_line(subject)}: " if subject is not None and subject not in message else ""
+    about = f"{printable(subject)}: " if subject is not None and subject not in message else ""
+    if subject is not None:
+        message = message.replace(subject, printable(subject))
+    line = " ".join(printable(message, keep="\n\t").split())
     # A closed stderr leaves nobody to tell; the exit status still does.
     with contextlib.suppress(OSError):
         click.echo(f"visionsweeper: {about}{line}", err=True)
@@ -72,7 +85,7 @@ def discard_output() -> None:
 @contextlib.contextmanager
 def progress_bar(length: int, label: str) -> Iterator[Callable[[int], None]]:
     """Draw a bar on stderr if that is a terminal; gives the function to say how much is done."""
-    if not _is_terminal(sys.stderr):
+    if not is_terminal(sys.stderr):
         yield lambda done: None
         return
     with click.progressbar(length=length, label=label, file=sys.stderr, width=0) as bar:
@@ -86,9 +99,9 @@ class Console:
     def __init__(self) -> None:
         self._held: list[Callable[[], Any]] | None = None
 
-    def say(self, text: str) -> None:
+    def say(self, text: str | bytes) -> None:
         """Print to stdout, at once unless a bar is drawn on the same terminal."""
-        self._do(lambda: say(text), wait=_is_terminal(sys.stdout))
+        self._do(lambda: send(text) if isinstance(text, bytes) else say(text), wait=is_terminal(sys.stdout))
 
     def do(self, action: Callable[[], Any]) -> None:
         """Run something that prints to stderr, once that is free."""
@@ -97,7 +110,7 @@ class Console:
     @contextlib.contextmanager
     def progress(self, length: int, label: str, *, show: bool = True) -> Iterator[Callable[[], None]]:
         """Draw a bar of `length` steps on stderr if that is a terminal; gives the function to step it."""
-        if not show or not _is_terminal(sys.stderr):
+        if not show or not is_terminal(sys.stderr):
             yield lambda: None
             return
         self._held = []
@@ -123,12 +136,9 @@ class Console:
             action()
 
 
-def _is_terminal(stream: Any) -> bool:
+def is_terminal(stream: Any) -> bool:
+    """Whether somebody looks at what is written to a stream."""
     return stream is not None and bool(stream.isatty())
-
-
-def _one_line(text: str) -> str:
-    return text.replace("\n", "\\n").replace("\r", "\\r")
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:

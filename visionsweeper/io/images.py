@@ -88,6 +88,14 @@ def save_image(path: str | Path, image: npt.NDArray[np.uint8]) -> None:
     Raises WriteFailed for an unknown suffix, a size that the format cannot hold, or a failed write, and
     InvalidInput for an array that is no picture.
     """
+    write_atomically(path, encode_image(image, path))
+
+
+def encode_image(image: npt.NDArray[np.uint8], path: str | Path) -> bytes:
+    """Return (H, W, 3) uint8 RGB as a file in the format that the suffix of `path` names.
+
+    Raises as `save_image` does.
+    """
     path = Path(path)
     picture = Image.fromarray(_checked_array(image, None))
     try:
@@ -107,7 +115,7 @@ def save_image(path: str | Path, image: npt.NDArray[np.uint8]) -> None:
             f"cannot write {path}: {picture.width}x{picture.height} px do not fit into {kind}, "
             "use a name that ends in .png"
         ) from error
-    write_atomically(path, buffer.getvalue())
+    return buffer.getvalue()
 
 
 def _png(image: npt.NDArray[np.uint8]) -> bytes:

@@ -18,7 +18,7 @@ from visionsweeper.report.text_tables import (
     tables_to_text,
     tile_to_text,
 )
-from visionsweeper.wording import format_percentage, fraction_text, plural, tile_name, tile_names
+from visionsweeper.wording import format_percentage, fraction_text, plural, printable, tile_name, tile_names
 
 if TYPE_CHECKING:
     from visionsweeper.analysis import Analysis
@@ -39,11 +39,11 @@ def to_summary(report: Report, *, exact: bool = False) -> str:
     if analysis is None:
         return ""
     board = analysis.board
-    title = f"{report.image or 'board'}: {board.columns}x{board.rows}, {_mines_text(analysis)}"
+    title = f"{printable(report.image or 'board')}: {board.columns}x{board.rows}, {_mines_text(analysis)}"
     lines = _solution_lines(report, analysis.solution, exact) if analysis.solution is not None else []
     lines += _conflict_lines(analysis) + _uncertain_lines(analysis) + _warnings(analysis)
     if report.output is not None:
-        lines.append(f"picture: {report.output}")
+        lines.append(f"picture: {printable(report.output)}")
     elif report.error is None:
         lines.append("picture: none written; name one with -o")
     return "\n  ".join([title, *lines])

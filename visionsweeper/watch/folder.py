@@ -10,9 +10,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final
 
+from visionsweeper.io.files import PICTURE_SUFFIXES
 from visionsweeper.watch.arrivals import is_temporary
 
-PATTERNS: Final = ("*.png", "*.jpg", "*.jpeg", "*.webp", "*.bmp", "*.gif", "*.tif", "*.tiff")
+PATTERNS: Final = tuple(f"*{suffix}" for suffix in PICTURE_SUFFIXES)
 """File names taken without --include; upper and lower case are the same."""
 
 _OURS: Final = (".solved.png", ".solved.json")

@@ -1,0 +1,260 @@
+"""The command line that people guess: commands left out or mistyped, folders, and what a terminal shows."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commandline import Run, runner
+from PIL import Image
+
+from visionsweeper.board import Board
+from visionsweeper.cli.show import board_lines
+from visionsweeper.pipeline import advise, analyse
+from visionsweeper.wording import printable
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+EXPERT = SAMPLES / "expert.png"
+RING = "?????\n?????\n?111?\n?????\n?????\n"
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(monkeypatch, capsys)
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def shot(tmp_path: Path) -> Path:
+    return Path(shutil.copy(SAMPLES / "beginner-flat.png", tmp_path / "shot.png"))
+
+
+# --- what was meant
+
+
+def test_a_picture_alone_is_parsed(run: Run, shot: Path) -> None:
+    assert run(shot).out == run("parse", shot).out
+    assert run("-w", 9, shot).out == run("parse", "--width", 9, shot).out
+    assert shot.with_name("shot.solved.png").is_file()
+
+
+def test_a_board_alone_is_solved(run: Run) -> None:
+    Path("ring.txt").write_text(RING)
+    assert run("ring.txt", "-m", 2).out == run("solve", "ring.txt", "--mines", 2).out
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (["prase", "x"], "parse"),
+        (["sovle"], "solve"),
+        (["explian"], "explain"),
+        (["parse", "--widht", "9"], "--width"),
+        (["parse", "--mine", "9"], "--mines"),
+    ],
+)
+def test_the_right_word_is_suggested(run: Run, typed: list[str], meant: str) -> None:
+    outcome = run(*typed)
+    assert outcome.status == 2
+    assert meant in outcome.err
+
+
+def test_a_missing_picture_is_no_mistyped_command(run: Run) -> None:
+    outcome = run("missing.png")
+    assert (outcome.status, outcome.err) == (3, "visionsweeper: missing.png: no such file\n")
+
+
+def test_short_options(run: Run, shot: Path) -> None:
+    short = json.loads(run("parse", shot, "-w", 9, "-H", 9, "-m", 10, "--json").out)
+    assert (short["width"], short["height"], short["mines_source"]) == (9, 9, "given")
+    assert run("-V").out == run("--version").out
+
+
+# --- folders
+
+
+@pytest.fixture
+def folder(shot: Path, tmp_path: Path) -> Path:
+    for name in ("shots/b.png", "shots/a.png", "shots/deep/a.png", "shots/.hidden/c.png"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(shot, tmp_path / name)
+    (tmp_path / "shots" / "notes.txt").write_text("no picture")
+    shutil.copy(shot, tmp_path / "shots" / "b.solved.png")
+    return tmp_path / "shots"
+
+
+def test_a_folder_is_read_without_what_this_program_wrote(run: Run, folder: Path) -> None:
+    answers = [json.loads(line) for line in run("parse", folder, "--json").out.splitlines()]
+    assert [Path(one["image"]).name for one in answers] == ["a.png", "b.png"]
+    again = [json.loads(line) for line in run("parse", folder, "--json").out.splitlines()]
+    assert [one["image"] for one in again] == [one["image"] for one in answers]
+
+
+def test_folders_in_it_and_a_folder_for_the_pictures(run: Run, folder: Path, tmp_path: Path) -> None:
+    assert run("parse", folder, "--recursive", "-q", "-o", "out/pictures").status == 0
+    made = sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*.png"))
+    assert made == [f"pictures/{name}.solved.png" for name in ("a", "b", "deep/a")]
+
+
+def test_a_list_from_the_shell_passes_over_solved_pictures(run: Run, folder: Path) -> None:
+    answers = run("parse", folder / "b.png", folder / "b.solved.png", "--json").out.splitlines()
+    assert [json.loads(one)["image"] for one in answers] == [str(folder / "b.png")]
+
+
+def test_a_folder_without_pictures(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty" / "deep").mkdir(parents=True)
+    outcome = run("parse", "empty")
+    assert outcome.status == 3
+    assert "--recursive" in outcome.err
+
+
+# --- where results go
+
+
+def test_the_picture_on_standard_output(shot: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "visionsweeper", str(shot), "-o", "-"], capture_output=True, check=True
+    )
+    assert (np.asarray(Image.open(io.BytesIO(done.stdout))) == _solved(shot)).all()
+    assert done.stderr == b""
+
+
+def _solved(shot: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    subprocess.run([sys.executable, "-m", "visionsweeper", str(shot), "-q"], check=True)
+    return np.asarray(Image.open(shot.with_name("shot.solved.png")))
+
+
+def test_quiet_prints_nothing(run: Run, shot: Path) -> None:
+    outcome = run(shot, "-q")
+    assert (outcome.status, outcome.out, outcome.err) == (0, "", "")
+    assert shot.with_name("shot.solved.png").is_file()
+
+
+def test_strict_tells_doubt_by_the_status(run: Run, shot: Path) -> None:
+    sure, doubted = (json.loads(run("parse", name, "--json", "-o", "a.png").out) for name in (EXPERT, shot))
+    assert not sure["uncertain"], "this test needs a picture that is read without doubt"
+    assert doubted["uncertain"], "and one with doubt"
+    assert run("parse", EXPERT, "-o", "expert.png", "--strict").status == 0
+    outcome = run("parse", shot, "--strict", "--json")
+    assert outcome.status == 8
+    answer = json.loads(outcome.out)
+    assert answer.pop("error")["kind"] == "doubtful"
+    assert all(doubted[key] == value for key, value in answer.items() if key != "output")
+    assert shot.with_name("shot.solved.png").is_file()
+
+
+def test_pictures_are_opened(run: Run, shot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    def launch(path: str) -> int:
+        opened.append(path)
+        return 0
+
+    monkeypatch.setattr("click.launch", launch)
+    assert run(shot, "--open", "-q").status == 0
+    assert opened == [str(shot.with_name("shot.solved.png"))]
+    monkeypatch.setattr("click.launch", lambda path: 1)
+    assert run(shot, "--open").status == 6
+
+
+# --- terminals
+
+
+def test_the_board_in_the_terminal() -> None:
+    analysis = analyse(Board.from_text("1?10\nF?10\n1110\n"), mines=1)
+    lines = [line.plain for line in board_lines(analysis, advise(analysis), 3)]
+    assert lines == ["   0", "0  1 ok< 1    ", "1 okF!!  1    ", "2  1  1  1    "]
+
+
+def test_odds_are_never_rounded_to_certainty() -> None:
+    analysis = analyse(Board.from_text("?" * 300 + "\n" + "1" + "?" * 299), mines=1)
+    shown = board_lines(analysis, None, 2)[1].plain
+    assert "ok" in shown
+    assert "33" in shown
+    rare = analyse(Board.from_text("?" * 300), mines=1)
+    assert board_lines(rare, None, 2)[1].plain == "0 " + " 1" * 300
+
+
+def test_show_prints_the_board_even_in_a_pipe(run: Run, shot: Path) -> None:
+    assert "chance of a mine" not in run(shot).out
+    assert "chance of a mine" in run(shot, "--show", "-q").out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("no_color", ["", "1"])
+def test_colours_on_a_terminal(shot: Path, no_color: str) -> None:
+    shown = _on_a_terminal(shot, {"NO_COLOR": no_color} if no_color else {})
+    assert "ok" in shown
+    assert ("\x1b[38;" in shown) == (not no_color)
+
+
+def test_pictures_in_terminals_that_show_them(shot: Path) -> None:
+    pytest.importorskip("textual_image")
+    assert "\x1bP" in _on_a_terminal(shot, {}, {b"\x1b[c": b"\x1b[?62;4c", b"\x1b[16t": b"\x1b[6;16;8t"})
+
+
+def _on_a_terminal(shot: Path, environment: dict[str, str], answers: dict[bytes, bytes] | None = None) -> str:
+    """What a terminal of 120 columns gets, which answers questions with these."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    kept = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    kept |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 120, 960, 800))
+    child = subprocess.Popen(
+        [sys.executable, "-m", "visionsweeper", str(shot)],
+        stdin=follower,
+        stdout=follower,
+        env=kept,
+        start_new_session=True,
+    )
+    os.close(follower)
+    shown = b""
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:  # nobody holds the other end any more
+            break
+        if not part:
+            break
+        shown += part
+        for question, answer in (answers or {}).items():
+            if question in part:
+                os.write(leader, answer)
+    os.close(leader)
+    assert child.wait(60) == 0
+    return shown.decode(errors="replace")
+
+
+def test_file_names_cannot_steer_the_terminal(run: Run, shot: Path) -> None:
+    evil = "a\x1b]0;owned\x07\u202e\n.png"
+    shutil.copy(shot, evil)
+    Path("b\x1b[2J.png").write_bytes(b"no picture")
+    outcome = run(evil, "b\x1b[2J.png")
+    assert outcome.status == 3
+    for text in (outcome.out, outcome.err):
+        assert not set(text) & {"\x1b", "\x07", "\u202e"}
+    assert "\\x1b]0;owned" in outcome.out
+    assert "\\x1b[2J" in outcome.err
+    assert len(outcome.complaints) == 1
+
+
+def test_names_that_are_printed_as_they_are() -> None:
+    for name in ("Brett–ü.png", "盤面 1.png", "a\\b.png", "✓💣.png"):
+        assert printable(name) == name
+    assert printable("a\tb\n", keep="\n\t") == "a\tb\n"
+    assert printable("a\r\x9b\u2028b") == "a\\r\\x9b\\u2028b"
