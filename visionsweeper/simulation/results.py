@@ -8,13 +8,16 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.rules import Rules
 from visionsweeper.io.files import read_at_most, write_atomically
 from visionsweeper.simulation.run import Interval, Outcome, as_dict, from_dict
 from visionsweeper.simulation.techniques import GUESSING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MOST_BYTES: Final = 10_000_000
 
@@ -135,45 +138,9 @@ def plot(path: Path, outcomes: Sequence[Outcome]) -> None:
         figsize=(11 if guessing else 6.5, 1.6 + 0.5 * max(len(outcomes), 5)), layout="constrained"
     )
     axes = figure.subplots(1, 2 if guessing else 1, squeeze=False)[0]
-    left = axes[0]
-    places = list(range(len(outcomes)))[::-1]
-    shares = [outcome.share(outcome.won) for outcome in outcomes]
-    percents = [100 * one.share for one in shares]
-    errors = [
-        [100 * (one.share - one.low) for one in shares],
-        [100 * (one.high - one.share) for one in shares],
-    ]
-    left.barh(places, percents, color="#4c8c6b", height=0.6)
-    left.errorbar(percents, places, xerr=errors, fmt="none", ecolor="#1f2a24", capsize=4)
-    for place, one in zip(places, shares, strict=True):
-        left.annotate(
-            f"{100 * one.share:.1f} %",
-            (100 * one.high, place),
-            (5, 0),
-            textcoords="offset points",
-            va="center",
-        )
-    left.set_yticks(places, [outcome.technique for outcome in outcomes])
-    left.set_xlim(0, 108)
-    left.set_xlabel("games won, % (bars: 95 % interval)")
-    left.set_title(describe(outcomes[0].rules), fontsize=10)
+    _plot_won(axes[0], outcomes)
     if guessing:
-        right = axes[1]
-        right.plot([0, 100], [0, 100], color="#999999", linewidth=1, label="as said")
-        for outcome, colour in zip(guessing, ("#4c8c6b", "#b3543c"), strict=False):
-            bins = outcome.calibration
-            right.plot(
-                [100 * one.said for one in bins],
-                [100 * one.held / one.tiles for one in bins],
-                "o",
-                color=colour,
-                markersize=5,
-                label=outcome.technique,
-            )
-        right.set_xlabel("odds of a mine said before a guess, %")
-        right.set_ylabel("tiles that held one, %")
-        right.set_title("Calibration", fontsize=10)
-        right.legend(frameon=False)
+        _plot_calibration(axes[1], guessing)
     for one in axes:
         one.spines[["top", "right"]].set_visible(False)
     kind = path.suffix.lstrip(".").lower() or "png"
@@ -185,3 +152,36 @@ def plot(path: Path, outcomes: Sequence[Outcome]) -> None:
             f"a plot cannot be written as {path.suffix}: give a name that ends in .png, .svg or .pdf"
         ) from error
     write_atomically(path, picture.getvalue())
+
+
+def _plot_won(axes: Axes, outcomes: Sequence[Outcome]) -> None:
+    """Draw a bar a technique, with the interval that its share of games won lies in."""
+    places = list(range(len(outcomes)))[::-1]
+    shares = [outcome.share(outcome.won) for outcome in outcomes]
+    percents = [100 * one.share for one in shares]
+    errors = [
+        [100 * (one.share - one.low) for one in shares],
+        [100 * (one.high - one.share) for one in shares],
+    ]
+    axes.barh(places, percents, color="#4c8c6b", height=0.6)
+    axes.errorbar(percents, places, xerr=errors, fmt="none", ecolor="#1f2a24", capsize=4)
+    for place, one in zip(places, shares, strict=True):
+        label, at = f"{100 * one.share:.1f} %", (100 * one.high, place)
+        axes.annotate(label, at, (5, 0), textcoords="offset points", va="center")
+    axes.set_yticks(places, [outcome.technique for outcome in outcomes])
+    axes.set_xlim(0, 108)
+    axes.set_xlabel("games won, % (bars: 95 % interval)")
+    axes.set_title(describe(outcomes[0].rules), fontsize=10)
+
+
+def _plot_calibration(axes: Axes, guessing: Sequence[Outcome]) -> None:
+    """Draw how many of the tiles guessed at held a mine, by the odds said before."""
+    axes.plot([0, 100], [0, 100], color="#999999", linewidth=1, label="as said")
+    for outcome, colour in zip(guessing, ("#4c8c6b", "#b3543c"), strict=False):
+        said = [100 * one.said for one in outcome.calibration]
+        held = [100 * one.held / one.tiles for one in outcome.calibration]
+        axes.plot(said, held, "o", color=colour, markersize=5, label=outcome.technique)
+    axes.set_xlabel("odds of a mine said before a guess, %")
+    axes.set_ylabel("tiles that held one, %")
+    axes.set_title("Calibration", fontsize=10)
+    axes.legend(frameon=False)

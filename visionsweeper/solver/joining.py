@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import exp, log, prod
 from operator import mul
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -149,6 +149,9 @@ class FloatJoin(NamedTuple):
     """Probability of a mine on a non-frontier tile; 0.0 or 1.0 only when certain."""
 
 
+_Range: TypeAlias = tuple[int, npt.NDArray[np.float64]]
+"""The first mine count, and a value for it and those that follow."""
+
 _NEGLIGIBLE = 1e-60
 """Probabilities below this are dropped from prefixes; which mine counts are possible is settled apart."""
 
@@ -162,61 +165,66 @@ def join_floats(
     saddle point): what matters is then near the middle of every distribution, where floats are exact to
     rounding; nothing underflows that counts. The mine count must be attainable.
     """
-    base = sum(low for low, _, _ in parts)
     several = [index for index, (_, totals, _) in enumerate(parts) if len(totals) > 1]
-    shares: list[npt.NDArray[np.float64]] = [np.ones(1)] * len(parts)
-    left = mines - base
+    left = mines - sum(low for low, _, _ in parts)
     tilt = _saddle([parts[index][1] for index in several], tiles, left)
-    tilted = {index: _tilted(parts[index][1], tilt) for index in several}
+    tilted = [_tilted(parts[index][1], tilt) for index in several]
+    supports = [parts[index][2] for index in several]
 
-    prefixes = [(0, np.ones(1))]
+    prefixes: list[_Range] = [(0, np.ones(1))]
     reach = [1]
-    for index in several:
+    for chances, support in zip(tilted, supports, strict=True):
         start, values = prefixes[-1]
-        prefixes.append(_trim(start, np.convolve(values, tilted[index])))
-        reach.append(shifted_union(reach[-1], parts[index][2]))
-
-    first, last = max(0, left - tiles), left
+        prefixes.append(_trim(start, np.convolve(values, chances)))
+        reach.append(shifted_union(reach[-1], support))
     start, values = prefixes[-1]
     behind = _tilted_binomials(tiles, left, tilt, start, len(values))
-    allowed = (1 << (last + 1)) - (1 << first)
-    rest = 0.0
-    if tiles:
-        placements = values * behind
-        remaining = left - np.arange(start, start + len(values), dtype=np.float64)
-        possible = reach[-1] & allowed
-        chance = float((placements * remaining).sum() / placements.sum()) / tiles
-        if not possible & ~(1 << left):
-            rest = 0.0
-        elif left >= tiles and not possible & ~(1 << (left - tiles)):
-            rest = 1.0
-        else:
-            rest = inside(chance)
-    suffix_start, suffix = start, behind
-    for position in range(len(several) - 1, -1, -1):
-        index = several[position]
+    allowed = (1 << (left + 1)) - (1 << max(0, left - tiles))
+    non_frontier = _non_frontier(prefixes[-1], behind, reach[-1] & allowed, tiles, left)
+
+    shares: list[npt.NDArray[np.float64]] = [np.ones(1)] * len(parts)
+    suffix: _Range = (start, behind)
+    for position in reversed(range(len(several))):
+        chances, support = tilted[position], supports[position]
         start, values = prefixes[position]
-        chances = tilted[index]
-        width = len(values) + len(chances) - 1
-        # The suffix over the range that prefix and component span together, zero where it was dropped.
-        window = np.zeros(width)
-        shift = suffix_start - start
-        lo, hi = max(0, shift), min(width, shift + len(suffix))
-        window[lo:hi] = suffix[lo - shift : hi - shift]
+        window = _window(suffix, start, len(values) + len(chances) - 1)
+        feasible = [bool(support >> at & 1 and reach[position] << at & allowed) for at in range(len(chances))]
         weight = np.correlate(window, values, "valid") * chances
-        support = parts[index][2]
-        feasible = np.array(
-            [bool(support >> at & 1 and reach[position] << at & allowed) for at in range(len(chances))]
-        )
-        weight = np.where(feasible, np.maximum(weight / weight.sum(), 1e-300), 0.0)
-        shares[index] = weight
-        suffix_start, suffix = start, np.correlate(window, chances, "valid")
-        suffix = suffix / suffix.max()
+        shares[several[position]] = np.where(feasible, np.maximum(weight / weight.sum(), 1e-300), 0.0)
+        behind = np.correlate(window, chances, "valid")
+        suffix = (start, behind / behind.max())
         allowed = shifted_down(allowed, support)
-    return FloatJoin(shares, rest)
+    return FloatJoin(shares, non_frontier)
 
 
-def _trim(start: int, values: npt.NDArray[np.float64]) -> tuple[int, npt.NDArray[np.float64]]:
+def _non_frontier(
+    prefix: _Range, behind: npt.NDArray[np.float64], possible: int, tiles: int, left: int
+) -> float:
+    """Probability of a mine on a non-frontier tile; `possible` are the mines that all components can hold.
+
+    `prefix` is the chance of so many mines in all components, `behind` the placements of the rest then.
+    """
+    # Certain are those that hold none of the mines left, and those that hold one each.
+    if not tiles or not possible & ~(1 << left):
+        return 0.0
+    if left >= tiles and not possible & ~(1 << (left - tiles)):
+        return 1.0
+    start, values = prefix
+    placements = values * behind
+    remaining = left - np.arange(start, start + len(values), dtype=np.float64)
+    return inside(float((placements * remaining).sum() / placements.sum()) / tiles)
+
+
+def _window(part: _Range, start: int, width: int) -> npt.NDArray[np.float64]:
+    """The range from `start` of so many values: those of `part`, and zero where it has none."""
+    window = np.zeros(width)
+    shift = part[0] - start
+    low, high = max(0, shift), min(width, shift + len(part[1]))
+    window[low:high] = part[1][low - shift : high - shift]
+    return window
+
+
+def _trim(start: int, values: npt.NDArray[np.float64]) -> _Range:
     kept = np.flatnonzero(values > _NEGLIGIBLE)
     first, last = int(kept[0]), int(kept[-1]) + 1
     return start + first, values[first:last]

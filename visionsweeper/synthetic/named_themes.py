@@ -16,6 +16,7 @@ from visionsweeper.synthetic.theme import Icon, RenderTheme, Text, TileFace
 
 _PITCH: Final = 32.0
 _SANS: Final = FontSource("pillow", "built-in pillow")
+_PRINTED: Final = Text("1", _SANS, c.BLACK, 0.5, weight=0.1)
 
 
 @dataclass(frozen=True)
@@ -29,42 +30,48 @@ class NamedTheme:
     """Draws its icons anew each time."""
 
 
-def _theme(
-    page: Colour,
-    covered: Background,
-    opened: Background,
-    digits: Sequence[Colour],
-    flag: Art,
-    mine: Art,
-    cross: Colour,
-    mark: Colour,
-    exploded: Background,
-    *,
-    font: FontSource = _SANS,
-    size: float = 0.5,
-    weight: float = 0.1,
-    mine_background: Background | None = None,
-    text: Text | None = None,
-) -> RenderTheme:
-    """A theme of one background for covered and one for opened tiles; `digits` are the colours of 1 to 8."""
-    model = text or Text("1", font, c.BLACK, size, weight=weight)
-    numbers = [
-        TileFace((opened,), (replace(model, text=str(number), colour=colour),))
-        for number, colour in enumerate(digits, start=1)
-    ]
-    question = replace(model, text="?", colour=mark, font=_SANS)
-    shown = mine_background or opened
-    faces = (
-        TileFace((opened,)),
-        *numbers,
-        TileFace((covered,)),
-        TileFace((covered,), (Icon(flag, 0.86),)),
-        TileFace((shown,), (Icon(mine, 0.86),)),
-        TileFace((shown,), (Icon(mine, 0.86), Icon(_cross(cross), 0.86))),
-        TileFace((covered,), (question,)),
-        TileFace((exploded,), (Icon(mine, 0.86),)),
-    )
-    return RenderTheme(faces=faces, page=page, pitch=(_PITCH, _PITCH))
+@dataclass(frozen=True, kw_only=True)
+class _Design:
+    """A theme of one background for covered and one for opened tiles."""
+
+    page: Colour
+    covered: Background
+    opened: Background
+    exploded: Background
+    digits: Sequence[Colour]
+    """Of 1 to 8."""
+    flag: Art
+    mine: Art
+    cross: Colour
+    """Over a mine, of a wrong flag."""
+    mark: Colour
+    """Of the question mark."""
+    text: Text = _PRINTED
+    """How digits are printed."""
+
+    def theme(self) -> RenderTheme:
+        """Return the theme."""
+        numbers = [
+            TileFace((self.opened,), (replace(self.text, text=str(number), colour=colour),))
+            for number, colour in enumerate(self.digits, start=1)
+        ]
+        question = replace(self.text, text="?", colour=self.mark)
+        mine = Icon(self.mine, 0.86)
+        faces = (
+            TileFace((self.opened,)),
+            *numbers,
+            TileFace((self.covered,)),
+            TileFace((self.covered,), (Icon(self.flag, 0.86),)),
+            TileFace((self.opened,), (mine,)),
+            TileFace((self.opened,), (mine, Icon(_cross(self.cross), 0.86))),
+            TileFace((self.covered,), (question,)),
+            TileFace((self.exploded,), (mine,)),
+        )
+        return RenderTheme(faces=faces, page=self.page, pitch=(_PITCH, _PITCH))
+
+
+def _printed(size: float, weight: float) -> Text:
+    return replace(_PRINTED, size=size, weight=weight)
 
 
 # --- icons -----------------------------------------------------------------------------------------
@@ -128,7 +135,7 @@ def _cross(colour: Colour) -> Art:
 def _classic() -> RenderTheme:
     gray: Colour = (192, 192, 192)
     opened = Background(gray, line=0.02, line_colour=(128, 128, 128), sides="left-top")
-    return _theme(
+    return _Design(
         page=gray,
         covered=Background(gray, bevel=0.1, light=c.WHITE, dark=(128, 128, 128)),
         opened=opened,
@@ -138,9 +145,8 @@ def _classic() -> RenderTheme:
         cross=(255, 0, 0),
         mark=c.BLACK,
         exploded=replace(opened, colour=(255, 0, 0)),
-        size=0.52,
-        weight=0.14,
-    )
+        text=_printed(0.52, 0.14),
+    ).theme()
 
 
 def _flat() -> RenderTheme:
@@ -155,7 +161,7 @@ def _flat() -> RenderTheme:
         (44, 62, 80),
         (127, 140, 141),
     )
-    return _theme(
+    return _Design(
         page=(250, 251, 252),
         covered=Background((149, 165, 180), gap=0.03, radius=0.08),
         opened=opened,
@@ -165,7 +171,7 @@ def _flat() -> RenderTheme:
         cross=(231, 76, 60),
         mark=c.WHITE,
         exploded=replace(opened, colour=(245, 183, 177)),
-    )
+    ).theme()
 
 
 def _dark() -> RenderTheme:
@@ -180,7 +186,7 @@ def _dark() -> RenderTheme:
         (220, 223, 228),
         (150, 157, 170),
     )
-    return _theme(
+    return _Design(
         page=(24, 26, 31),
         covered=Background(
             (62, 69, 82),
@@ -198,7 +204,7 @@ def _dark() -> RenderTheme:
         cross=(224, 108, 117),
         mark=(229, 192, 123),
         exploded=replace(opened, colour=(126, 44, 52)),
-    )
+    ).theme()
 
 
 def _glass() -> RenderTheme:
@@ -213,7 +219,7 @@ def _glass() -> RenderTheme:
         (40, 44, 60),
         (100, 110, 130),
     )
-    return _theme(
+    return _Design(
         page=(186, 208, 230),
         covered=Background(
             (120, 176, 232),
@@ -231,8 +237,8 @@ def _glass() -> RenderTheme:
         cross=(222, 30, 40),
         mark=c.WHITE,
         exploded=replace(opened, colour=(255, 190, 170), end=(255, 120, 110)),
-        text=Text("1", _SANS, c.BLACK, 0.5, weight=0.1, glint=c.WHITE, shadow_step=0.02),
-    )
+        text=replace(_PRINTED, glint=c.WHITE, shadow_step=0.02),
+    ).theme()
 
 
 def _checker() -> RenderTheme:
@@ -247,7 +253,7 @@ def _checker() -> RenderTheme:
         (66, 66, 66),
         (120, 112, 104),
     )
-    theme = _theme(
+    theme = _Design(
         page=(74, 117, 44),
         covered=Background((170, 215, 81)),
         opened=opened,
@@ -257,9 +263,8 @@ def _checker() -> RenderTheme:
         cross=(211, 30, 30),
         mark=(60, 92, 28),
         exploded=replace(opened, colour=(238, 120, 96)),
-        size=0.54,
-        weight=0.12,
-    )
+        text=_printed(0.54, 0.12),
+    ).theme()
     return replace(
         theme,
         checker_covered=-0.045,
@@ -282,7 +287,7 @@ def _paper() -> RenderTheme:
         (58, 62, 72),
         (120, 122, 130),
     )
-    return _theme(
+    return _Design(
         page=(251, 248, 238),
         covered=Background(
             (214, 212, 206), line=0.015, line_colour=(160, 166, 176), grain=9.0, weave="diagonal", seed=5
@@ -294,8 +299,8 @@ def _paper() -> RenderTheme:
         cross=(190, 40, 40),
         mark=ink,
         exploded=replace(opened, colour=(244, 206, 196)),
-        weight=0.06,
-    )
+        text=_printed(0.5, 0.06),
+    ).theme()
 
 
 def _neon() -> RenderTheme:
@@ -311,7 +316,7 @@ def _neon() -> RenderTheme:
         (160, 168, 214),
     )
     glowing = _spiky_mine((255, 64, 129), (255, 220, 235))
-    return _theme(
+    return _Design(
         page=(8, 6, 18),
         covered=Background(
             (36, 24, 74), end=(24, 14, 52), gap=0.04, radius=0.16, rim=0.035, rim_colour=(124, 77, 255)
@@ -323,13 +328,13 @@ def _neon() -> RenderTheme:
         cross=(0, 229, 255),
         mark=(57, 255, 136),
         exploded=replace(opened, colour=(104, 14, 66)),
-    )
+    ).theme()
 
 
 def _mono() -> RenderTheme:
     ink: Colour = (20, 20, 20)
     opened = Background((255, 255, 255), line=0.03, line_colour=(150, 150, 150))
-    return _theme(
+    return _Design(
         page=c.WHITE,
         covered=Background(
             (196, 196, 196),
@@ -346,9 +351,8 @@ def _mono() -> RenderTheme:
         cross=(120, 120, 120),
         mark=ink,
         exploded=replace(opened, colour=(170, 170, 170)),
-        size=0.52,
-        weight=0.04,
-    )
+        text=_printed(0.52, 0.04),
+    ).theme()
 
 
 def _candy() -> RenderTheme:
@@ -363,7 +367,7 @@ def _candy() -> RenderTheme:
         (90, 70, 90),
         (150, 130, 150),
     )
-    return _theme(
+    return _Design(
         page=(250, 224, 236),
         covered=Background(
             (248, 150, 190), end=(236, 110, 166), gap=0.04, radius=0.28, lip=0.09, gloss=0.22, shadow=0.25
@@ -375,7 +379,7 @@ def _candy() -> RenderTheme:
         cross=(226, 50, 80),
         mark=c.WHITE,
         exploded=replace(opened, colour=(255, 204, 160)),
-    )
+    ).theme()
 
 
 _ALL: Final = (
