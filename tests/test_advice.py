@@ -97,6 +97,15 @@ def test_the_least_likely_mine_is_not_always_the_best() -> None:
     assert "safer" in advice.reason
 
 
+def test_the_best_play_of_a_whole_small_board_is_the_published_one() -> None:
+    # 4x4 with 4 mines, the first click unprotected: 961 of 1,820, and the edges beside the corners begin best.
+    found = play_out(solve(Board.from_text("????\n" * 4), 4))
+    assert found is not None
+    assert found.chance == Fraction(961, 1820)
+    edges = {(0, 1), (0, 2), (1, 0), (1, 3), (2, 0), (2, 3), (3, 1), (3, 2)}
+    assert {tile for tile, win in found.by_tile.items() if win == found.chance} == edges
+
+
 def test_limits_of_the_search() -> None:
     board = Board.from_text("?????\n12?21\n?????\n")
     mines = next(m for m in range(2, 8) if _count(board, m) > 3)
