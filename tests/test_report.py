@@ -160,7 +160,7 @@ def test_an_impossible_count_is_told_from_a_contradiction(mines: int, kind: str)
 
 def test_a_board_too_wide_to_count_says_only_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
-        error = TooWide("too wide to be counted", limit=5)
+        error = TooWide("too wide to be counted")
         error.safe, error.mine = ((0, 0), (0, 1)), ((4, 4),)
         raise error
 

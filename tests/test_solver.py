@@ -21,7 +21,7 @@ from visionsweeper.errors import (
     TooWide,
     VisionsweeperError,
 )
-from visionsweeper.solver import Solution, solve
+from visionsweeper.solver import Limit, Solution, solve
 
 
 def brute_force(board: Board, mines: int | None, trust_flags: bool) -> tuple[int, dict[tuple[int, int], int]]:
@@ -164,7 +164,19 @@ def test_wide_engine_and_float_join_equal_brute_force(
 def test_scaled_floats_equal_brute_force(case: tuple[Board, int], local: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("visionsweeper.solver.odds.PACKED_BITS", 0)
-        patch.setattr("visionsweeper.solver.counting._UNSCALED_TILES", 0)
+        patch.setattr("visionsweeper.solver.sweep._UNSCALED_TILES", 0)
+        check_against_brute_force(case[0], None if local else case[1], False)
+
+
+@settings(COMMON, max_examples=100, suppress_health_check=list(HealthCheck))
+@given(case=boards(), local=st.booleans(), unscaled=st.sampled_from([0, 800]))
+def test_rows_computed_again_between_the_passes_equal_brute_force(
+    case: tuple[Board, int], local: bool, unscaled: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("visionsweeper.solver.odds.PACKED_BITS", 0)
+        patch.setattr("visionsweeper.solver.sweep._KEPT_CELLS", 0)
+        patch.setattr("visionsweeper.solver.sweep._UNSCALED_TILES", unscaled)
         check_against_brute_force(case[0], None if local else case[1], False)
 
 
@@ -371,9 +383,8 @@ def test_too_wide_is_refused() -> None:
     for tile in np.ndindex(24, 24):
         if not truth[tile] and rng.random() < 0.3:
             cells[tile] = sum(truth[n] for n in board.neighbours(*tile))
-    with pytest.raises(TooWide, match="more than 50 states") as caught:
-        solve(Board(cells), int(truth.sum()), state_limit=50)
-    assert caught.value.limit == 50
+    with pytest.raises(TooWide, match="take more than 1e-06 s; open more tiles first, or allow") as caught:
+        solve(Board(cells), int(truth.sum()), limit=Limit(seconds=1e-6))
     settled = np.where(truth, 1, 0)
     assert {settled[tile] for tile in caught.value.safe} <= {0}
     assert {settled[tile] for tile in caught.value.mine} == {1}

@@ -226,7 +226,7 @@ def flags(board: Board) -> dict[Place, bool]:
 
 
 def too_wide(*_: object, **__: object) -> None:
-    raise TooWide("too wide", 1)
+    raise TooWide("too wide")
 
 
 def claims(step: Step) -> dict[Place, bool]:

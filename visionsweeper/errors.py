@@ -78,15 +78,13 @@ class TooManyMines(ImpossibleMineCount):
 
 
 class TooWide(VisionsweeperError):
-    """The frontier is too wide to count exactly within the limit on states."""
+    """The frontier is too wide to count exactly within the limit on memory and time."""
 
     exit_status = 5
     kind = "too_wide"
 
-    def __init__(self, message: str, limit: int) -> None:
+    def __init__(self, message: str) -> None:
         super().__init__(message)
-        self.limit = limit
-        """The limit it went over, in states of all steps together."""
         self.safe: tuple[tuple[int, int], ...] = ()
         """(row, column) of tiles that are certainly safe all the same, by single numbers."""
         self.mine: tuple[tuple[int, int], ...] = ()

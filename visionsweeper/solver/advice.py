@@ -23,11 +23,11 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, FLAG, Board
 from visionsweeper.errors import TooWide
 from visionsweeper.geometry import Position
-from visionsweeper.solver.counting import Sweep
 from visionsweeper.solver.doubt import Certainty
 from visionsweeper.solver.endgame import Endgame, play_out
 from visionsweeper.solver.odds import Odds
 from visionsweeper.solver.outcomes import openings
+from visionsweeper.solver.sweep import Sweep
 from visionsweeper.wording import format_percentage
 
 SURVIVAL_WEIGHT: Final = 0.92

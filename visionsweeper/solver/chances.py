@@ -11,8 +11,9 @@ import numpy as np
 
 from visionsweeper.errors import ImpossibleMineCount, TooFewMines, TooManyMines
 from visionsweeper.solver.constraints import Component, System, bit_indices
-from visionsweeper.solver.counting import Counted, Polynomial, Sweep
+from visionsweeper.solver.counting import Counted, Polynomial
 from visionsweeper.solver.joining import attainable, inside, join_exactly, join_floats, shifted_union
+from visionsweeper.solver.sweep import Sweep
 from visionsweeper.wording import plural
 
 _EXACT_SPREAD: Final = 100

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import comb, prod
 from operator import mul
-from typing import Final, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,23 +19,12 @@ from visionsweeper.geometry import Position
 from visionsweeper.solver.chances import Chances, weigh
 from visionsweeper.solver.conflict import contradiction
 from visionsweeper.solver.constraints import Component, System, bit_indices, build_system
-from visionsweeper.solver.counting import (
-    PACKED_BITS,
-    Counted,
-    Polynomial,
-    Sweep,
-    count_packed,
-    packed_bits,
-)
+from visionsweeper.solver.counting import PACKED_BITS, Counted, Polynomial, count_packed, packed_bits
 from visionsweeper.solver.joining import multiply, relative_binomials
+from visionsweeper.solver.limits import DEFAULT, Budget, Limit
 from visionsweeper.solver.solutions import ComponentSolutions, component_solutions
 from visionsweeper.solver.strategy import choose
-
-STATE_LIMIT: Final = 1_000_000
-"""Default limit on the states of a component, all steps together.
-
-Just within it, a position takes some six seconds and two gigabytes; a 36x36 board with every second tile of
-every second row opened is about that wide. Ordinary boards need hundreds."""
+from visionsweeper.solver.sweep import Sweep
 
 Scope = Literal["global", "local"]
 
@@ -55,25 +44,25 @@ class Odds:
     """[component] its solutions by mine count."""
     chances: Chances = field(repr=False)
     """[component][group] probability of a mine."""
-    state_limit: int = field(default=STATE_LIMIT, repr=False)
-    """States that counting one component may take."""
+    limit: Limit = field(default=DEFAULT, repr=False)
+    """Memory and time that counting may take."""
 
     @classmethod
-    def of(cls, board: Board, mines: int | None, *, trust_flags: bool, state_limit: int) -> Self:
+    def of(cls, board: Board, mines: int | None, *, trust_flags: bool, limit: Limit) -> Self:
         """Count every component and weigh it under the mine count; raises as `solve` does."""
         system = build_system(board, trust_flags=trust_flags)
         try:
-            counts = _count(system, state_limit)
+            counts = _count(system, limit)
         except TooWide as error:
             error.safe = tuple(system.list_tiles(system.safe))
             error.mine = tuple(system.list_tiles(system.mines))
             raise
         if counts is None:
             raise contradiction(
-                board, system, trust_flags=trust_flags, count=lambda s: _count(s, state_limit)
+                board, system, trust_flags=trust_flags, count=lambda s: _count(s, limit)
             )
         chances = weigh(system, counts, mines)
-        return cls(board, mines, trust_flags, system, counts, chances, state_limit)
+        return cls(board, mines, trust_flags, system, counts, chances, limit)
 
     @property
     def scope(self) -> Scope:
@@ -280,18 +269,18 @@ class Odds:
         board = Board(cells)
         system = build_system(board, trust_flags=self.trust_flags)
         known = dict(zip(self.system.components, self.counts, strict=True))
-        counts = _count(system, self.state_limit, known)
+        counts = _count(system, self.limit, known)
         if counts is None:
             return None
         try:
             chances = weigh(system, counts, self.mines)
         except ImpossibleMineCount:
             return None
-        return Odds(board, self.mines, self.trust_flags, system, counts, chances, self.state_limit)
+        return Odds(board, self.mines, self.trust_flags, system, counts, chances, self.limit)
 
 
 def _count(
-    system: System, state_limit: int, known: dict[Component, Counted | Sweep] | None = None
+    system: System, limit: Limit, known: dict[Component, Counted | Sweep] | None = None
 ) -> list[Counted | Sweep] | None:
     """Count every component; None when the numbers cannot all hold. `known` ones are taken from there."""
     if system.broken:
@@ -299,13 +288,14 @@ def _count(
     if known is None:
         known = {}
     counts: list[Counted | Sweep] = []
+    budget = Budget(limit)
     for component in system.components:
         counted = known.get(component)
         if counted is None:
             if packed_bits(component) <= PACKED_BITS:
                 counted = count_packed(component)
             if counted is None:
-                counted = Sweep(component, state_limit)
+                counted = Sweep(component, budget)
             if not counted.possible:
                 return None
             known[component] = counted

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from visionsweeper.board import Board
 from visionsweeper.geometry import Position
-from visionsweeper.solver.odds import STATE_LIMIT, Odds
+from visionsweeper.solver.limits import DEFAULT, Limit
+from visionsweeper.solver.odds import Odds
 
 # What is more than odds loads on first use, so that reading a board alone stays light.
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class Solution(Odds):
 
 
 def solve(
-    board: Board, mines: int | None = None, *, trust_flags: bool = False, state_limit: int = STATE_LIMIT
+    board: Board, mines: int | None = None, *, trust_flags: bool = False, limit: Limit = DEFAULT
 ) -> Solution:
     """Compute the exact mine probability of every covered tile.
 
@@ -95,7 +96,7 @@ def solve(
     numbers get a (local) probability. Flags are covered tiles like others unless `trust_flags`.
 
     Raises InconsistentBoard when numbers contradict each other, TooFewMines or TooManyMines when they can
-    hold but not with this many mines, and TooWide (with what is certain all the same) when counting a
-    component needs more than `state_limit` states, all steps together.
+    hold but not with this many mines, and TooWide (with what is certain all the same) when counting would
+    take more memory or time than `limit`, all components together.
     """
-    return Solution.of(board, mines, trust_flags=trust_flags, state_limit=state_limit)
+    return Solution.of(board, mines, trust_flags=trust_flags, limit=limit)

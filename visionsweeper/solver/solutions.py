@@ -18,7 +18,9 @@ from visionsweeper.board import MINE, SAFE, Board
 from visionsweeper.errors import TooWide
 from visionsweeper.geometry import Position
 from visionsweeper.solver.constraints import Component, System
-from visionsweeper.solver.counting import Polynomial, Step, best_plan, most_mines
+from visionsweeper.solver.counting import Polynomial, most_mines
+from visionsweeper.solver.order_search import best_plan
+from visionsweeper.solver.orders import Step
 from visionsweeper.solver.random_integers import below
 
 if TYPE_CHECKING:
@@ -206,8 +208,7 @@ class ComponentSolutions:
             if bits > BITS_LIMIT:
                 raise TooWide(
                     f"the frontier is too wide to number its solutions: {len(self.tiles)} covered tiles with "
-                    f"up to {most} mines form one connected component; open more tiles first",
-                    BITS_LIMIT,
+                    f"up to {most} mines form one connected component; open more tiles first"
                 )
             counted.append(values)
         counted.reverse()

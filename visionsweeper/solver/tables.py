@@ -15,10 +15,10 @@ from operator import mul
 from visionsweeper.board import COVERED
 from visionsweeper.geometry import Position
 from visionsweeper.solver.constraints import bit_indices
-from visionsweeper.solver.counting import Sweep
 from visionsweeper.solver.joining import relative_binomials
 from visionsweeper.solver.odds import Odds
 from visionsweeper.solver.solutions import ComponentSolutions
+from visionsweeper.solver.sweep import Sweep
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from visionsweeper.board import SAFE, Board
 from visionsweeper.errors import ImpossibleBoard, InconsistentBoard, TooWide
-from visionsweeper.solver import solve
+from visionsweeper.solver import Limit, solve
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, tiles_of_classes
 from visionsweeper.vision.tiles.rules import ClassCodes
 from visionsweeper.vision.tiles.search import Search, State
@@ -17,7 +17,7 @@ _ROUNDS: Final = 6
 _DEAREST: Final = (
     3.5  # natural log; a look for which no prototype speaks costs more and would be an invention
 )
-_STATES: Final = 20_000  # of the solver; a position wider than that is taken for solvable
+_LIMIT: Final = Limit(memory=10, seconds=0.05)  # of counting; what takes more is taken for solvable
 
 
 def make_solvable(search: Search, classes: ClassCodes) -> tuple[ClassCodes, list[int]]:
@@ -83,7 +83,7 @@ def _only(board: Board, numbers: tuple[tuple[int, int], ...]) -> Board:
 def _conflict(board: Board) -> tuple[tuple[int, int], ...]:
     """Numbers that cannot hold together, just one where it cannot hold by itself; empty where all can."""
     try:
-        solve(board, state_limit=_STATES)
+        solve(board, limit=_LIMIT)
     except InconsistentBoard as error:
         # Where several cannot hold by themselves, no one change mends them all.
         return error.conflict[:1] if error.alone else error.conflict

@@ -1,0 +1,113 @@
+"""In which order the groups of a component are eliminated, and what each step opens and closes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from visionsweeper.solver.constraints import Component
+
+
+class Step(NamedTuple):
+    """One group's turn in the elimination order."""
+
+    group: int
+    touched: tuple[int, ...]
+    """Constraints of the group."""
+    opened: tuple[int, ...]
+    """Those of them that begin with this group."""
+    closed: tuple[int, ...]
+    """Those of them that end with this group."""
+    left: tuple[int, ...]
+    """For each touched constraint, the tiles that remain to it after this group."""
+
+
+def elimination_order(  # noqa: PLR0912 - one loop, kept fast
+    component: Component, start: int | None = None, handicaps: Sequence[int] | None = None
+) -> list[int]:
+    """Groups in an order that keeps few constraints open: always finish the constraint that opens the fewest.
+
+    Ties go to the constraint with the fewest groups left; the first is `start`, or else the one with the
+    fewest neighbours. `handicaps` are added to the cost of each constraint, for other orders of the same
+    kind: 1 is a group left, 256 a constraint opened.
+    """
+    members = component.members
+    touching: list[int] = [0] * len(component.sizes)
+    for index, groups in enumerate(members):
+        for group in groups:
+            touching[group] |= 1 << index
+    if len(members) == 1:
+        return list(members[0])
+    opens = []  # constraint -> the constraints it shares groups with, itself included
+    for groups in members:
+        mask = 0
+        for group in groups:
+            mask |= touching[group]
+        opens.append(mask)
+    if start is None:
+        counts = [mask.bit_count() for mask in opens]
+        start = counts.index(min(counts))
+    order: list[int] = []
+    placed = [False] * len(touching)
+    unopened = (1 << len(members)) - 1
+    unopened ^= 1 << start
+    live = [start]
+    while live:
+        best = live[0]
+        if len(live) > 1:
+            least = 1 << 30
+            for index in live:
+                cost = (opens[index] & unopened).bit_count() << 8
+                if handicaps is not None:
+                    cost += handicaps[index]
+                if cost <= least:
+                    for group in members[index]:
+                        if not placed[group]:
+                            cost += 1
+                    if cost < least:
+                        best, least = index, cost
+        todo = [group for group in members[best] if not placed[group]]
+        if len(todo) > 1:
+            todo.sort(key=lambda group: (touching[group] & unopened).bit_count())
+        for group in todo:
+            placed[group] = True
+            order.append(group)
+        fresh = opens[best] & unopened
+        live.remove(best)
+        while fresh:
+            low = fresh & -fresh
+            live.append(low.bit_length() - 1)
+            fresh ^= low
+            unopened ^= low
+    return order
+
+
+def plan(component: Component, order: Sequence[int]) -> list[Step]:
+    """The steps of an order: what each group touches, opens and closes."""
+    sizes, members = component.sizes, component.members
+    touching: list[list[int]] = [[] for _ in sizes]
+    left = []
+    for index, groups in enumerate(members):
+        total = 0
+        for group in groups:
+            touching[group].append(index)
+            total += sizes[group]
+        left.append(total)
+    begun = [False] * len(members)
+    steps = []
+    for group in order:
+        touched = touching[group]
+        size = sizes[group]
+        opened = []
+        closed = []
+        remain = []
+        for index in touched:
+            if not begun[index]:
+                begun[index] = True
+                opened.append(index)
+            rest = left[index] = left[index] - size
+            remain.append(rest)
+            if not rest:
+                closed.append(index)
+        steps.append(Step(group, tuple(touched), tuple(opened), tuple(closed), tuple(remain)))
+    return steps
