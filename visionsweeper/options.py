@@ -100,6 +100,20 @@ class SolveOptions:
         metadata=_offer("flag", "Leave the mine count out: local probabilities, by the numbers alone."),
     )
     """Whether the mine count is left out."""
+    limit_memory: int | None = field(
+        default=None,
+        metadata=_offer(
+            "count", "Megabytes that counting a board may take. Without it: 1000.", least=1, letter="MB"
+        ),
+    )
+    """Megabytes that counting may take; None takes the solver's default."""
+    limit_seconds: int | None = field(
+        default=None,
+        metadata=_offer(
+            "count", "Seconds that counting a board may take. Without it: 20.", least=1, letter="S"
+        ),
+    )
+    """Seconds that counting may take; None takes the solver's default."""
 
     def or_mines(self, mines: int | None) -> SolveOptions:
         """Return the same options with this mine count where none was given."""

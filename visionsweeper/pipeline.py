@@ -19,7 +19,7 @@ from visionsweeper.errors import (
     TooWide,
 )
 from visionsweeper.options import ReadOptions, SolveOptions
-from visionsweeper.solver import Solution, solve
+from visionsweeper.solver import Limit, Solution, solve
 from visionsweeper.solver.doubt import MOST_DOUBTED
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def analyse_with(source: Board | Reading, options: SolveOptions) -> Analysis:
     solution: Solution | None = None
     problem: ImpossibleBoard | TooWide | None = None
     try:
-        solution, count, origin = _solve(board, count, origin, options.trust_flags, warnings)
+        solution, count, origin = _solve(board, count, origin, options, warnings)
     except (ImpossibleBoard, TooWide) as error:
         problem = error
     if origin == "counter":
@@ -228,10 +228,11 @@ def mine_count(board: Board, given: int | None, counter: int | None) -> tuple[in
 
 
 def _solve(
-    board: Board, count: int | None, origin: MinesSource, trust_flags: bool, warnings: list[str]
+    board: Board, count: int | None, origin: MinesSource, options: SolveOptions, warnings: list[str]
 ) -> tuple[Solution, int | None, MinesSource]:
+    limit = Limit(options.limit_memory or MEMORY, options.limit_seconds or SECONDS)
     try:
-        return solve(board, count, trust_flags=trust_flags), count, origin
+        return solve(board, count, trust_flags=options.trust_flags, limit=limit), count, origin
     except ImpossibleMineCount as error:
         if origin == "given":
             raise
@@ -240,7 +241,8 @@ def _solve(
             f"{count} mines ({assumed}) cannot be: {_range(error)}; the mine count is left out, "
             "give the true one with --mines"
         )
-        return solve(board, None, trust_flags=trust_flags), None, "unknown"
+        solution = solve(board, None, trust_flags=options.trust_flags, limit=limit)
+        return solution, None, "unknown"
 
 
 def _range(error: ImpossibleMineCount) -> str:

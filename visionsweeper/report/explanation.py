@@ -105,7 +105,7 @@ def _steps(
     if problem is not None and (technique == "exact" or not isinstance(problem, TooWide)):
         return []
     if technique is None:
-        steps = explain(board, analysis.mines, trust_flags=trust_flags)
+        steps = explain(board, analysis.mines, trust_flags=trust_flags, solution=analysis.solution)
     else:
         steps = follow(board, technique, analysis.mines, trust_flags=trust_flags)
     if tile is None:

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import TooWide
 from visionsweeper.geometry import Position
-from visionsweeper.solver.odds import STATE_LIMIT, Odds
+from visionsweeper.solver.limits import DEFAULT, Limit
+from visionsweeper.solver.odds import Odds
 
 MOST_DOUBTED: Final = 0.25
 """Share of doubted tiles above which a reading as a whole is not to be relied on: nothing is certain then."""
@@ -45,8 +46,10 @@ class Certainty:
             return cls(safe, mine)
         if doubted.mean() > MOST_DOUBTED:
             return cls((), (), safe, mine)
-        mines, trust_flags = (found.mines, found.trust_flags) if isinstance(found, Odds) else (None, False)
-        sure = _certain(without(board, doubted), mines, trust_flags)
+        mines, trust_flags, limit = None, False, DEFAULT
+        if isinstance(found, Odds):
+            mines, trust_flags, limit = found.mines, found.trust_flags, found.limit
+        sure = _certain(without(board, doubted), mines, trust_flags, limit)
         return cls(
             safe=tuple(tile for tile in safe if tile in sure[0]),
             mine=tuple(tile for tile in mine if tile in sure[1]),
@@ -95,16 +98,16 @@ def hangs_on(odds: Odds, doubted: npt.NDArray[np.bool_], tile: Position) -> tupl
 
 
 def _holds(odds: Odds, unknown: npt.NDArray[np.bool_], tile: Position, wanted: int) -> bool:
-    return tile in _certain(without(odds.board, unknown), odds.mines, odds.trust_flags)[wanted]
+    return tile in _certain(without(odds.board, unknown), odds.mines, odds.trust_flags, odds.limit)[wanted]
 
 
 def _certain(
-    board: Board, mines: int | None, trust_flags: bool
+    board: Board, mines: int | None, trust_flags: bool, limit: Limit
 ) -> tuple[frozenset[Position], frozenset[Position]]:
     """The tiles that certainly hold no mine, and those that certainly hold one."""
     found: Odds | TooWide
     try:
-        found = Odds.of(board, mines, trust_flags=trust_flags, state_limit=STATE_LIMIT)
+        found = Odds.of(board, mines, trust_flags=trust_flags, limit=limit)
     except TooWide as error:
         found = error
     return _tiles(found.safe), _tiles(found.mine)

@@ -58,9 +58,7 @@ class Odds:
             error.mine = tuple(system.list_tiles(system.mines))
             raise
         if counts is None:
-            raise contradiction(
-                board, system, trust_flags=trust_flags, count=lambda s: _count(s, limit)
-            )
+            raise contradiction(board, system, trust_flags=trust_flags, count=lambda s: _count(s, limit))
         chances = weigh(system, counts, mines)
         return cls(board, mines, trust_flags, system, counts, chances, limit)
 

@@ -157,8 +157,7 @@ class Sweep:
         """Cells of the steps between two kept ones, at most."""
         ends = [*self._kept[1:], len(self.counts)]
         return max(
-            sum(map(self._cells_of, range(start, end)))
-            for start, end in zip(self._kept, ends, strict=True)
+            sum(map(self._cells_of, range(start, end))) for start, end in zip(self._kept, ends, strict=True)
         )
 
     @property
@@ -175,9 +174,7 @@ class Sweep:
         wanted = {*self._kept, len(self.moves)}
         return {step: rows for step, rows in self._forward(kind) if step in wanted}
 
-    def _forward(
-        self, kind: type, start: int = 0, rows: Rows | None = None
-    ) -> Iterator[tuple[int, Rows]]:
+    def _forward(self, kind: type, start: int = 0, rows: Rows | None = None) -> Iterator[tuple[int, Rows]]:
         """(step, ways to reach each state before it by mine count), from the rows of `start` on.
 
         Floats are scaled down by powers of two where they would overflow.
@@ -363,8 +360,8 @@ def too_wide(component: Component, budget: Budget, over: str) -> TooWide:
     """
     limit = budget.limit
     why, remedy = {
-        "memory": (f"take more than {limit.memory:g} MB", ", or allow more with --limit"),
-        "time": (f"take more than {limit.seconds:g} s", ", or allow more with --limit"),
+        "memory": (f"take more than {limit.memory:g} MB", ", or allow more with --limit-memory"),
+        "time": (f"take more than {limit.seconds:g} s", ", or allow more with --limit-seconds"),
         "numbers": ("leave too many numbers open at once", ""),
     }[over]
     return TooWide(

@@ -18,6 +18,10 @@ class Limits:
     """Tiles of a board."""
     seconds: float = 30.0
     """Of work for one request."""
+    counting: int = 10
+    """Seconds of them that counting a board may take."""
+    memory: int = 1000
+    """Megabytes that counting a board may take."""
     workers: int = max(1, min(4, os.cpu_count() or 1))
     """Processes that work at once."""
     waiting: int = 16

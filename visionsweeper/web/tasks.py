@@ -98,7 +98,7 @@ def _parse(
 ) -> Answer:
     pixels = _pixels(image, limits)
     reading = read_with(pixels, _with_own_model(read))
-    analysis = analyse_with(reading, solve)
+    analysis = analyse_with(reading, _affordable(limits, solve))
     found = to_dict(Report(image=name, analysis=analysis, advice=advise(analysis)), exact=exact)
     if details:
         found["reading"] = _reading(reading)
@@ -164,7 +164,14 @@ def _board(text: str | list[str], limits: Limits) -> Board:
 
 
 def _analysis(limits: Limits, board: str | list[str], solve: SolveOptions) -> Analysis:
-    return analyse_with(_board(board, limits), solve)
+    return analyse_with(_board(board, limits), _affordable(limits, solve))
+
+
+def _affordable(limits: Limits, solve: SolveOptions) -> SolveOptions:
+    """Return the options with no more memory and time than the server gives to one request."""
+    memory = min(solve.limit_memory or limits.memory, limits.memory)
+    seconds = min(solve.limit_seconds or limits.counting, limits.counting)
+    return replace(solve, limit_memory=memory, limit_seconds=seconds)
 
 
 def _solve(

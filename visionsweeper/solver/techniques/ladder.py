@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import TooWide
 from visionsweeper.geometry import Position
+from visionsweeper.solver.odds import Odds
 from visionsweeper.solver.solution import solve
 from visionsweeper.solver.techniques.contradiction import find_contradictions
 from visionsweeper.solver.techniques.counts import (
@@ -100,21 +101,24 @@ def follow(
             return taken
 
 
-def explain(board: Board, mines: int | None = None, *, trust_flags: bool = False) -> list[Explanation]:
+def explain(
+    board: Board, mines: int | None = None, *, trust_flags: bool = False, solution: Odds | None = None
+) -> list[Explanation]:
     """Steps that a person can follow, which together settle every tile that is certain.
 
     Each step uses the simplest technique that gets anywhere from what is settled so far; parts of the board
     that have nothing to do with each other are explained one after another. Every certain tile of
-    `solve(board, mines, trust_flags=trust_flags)` is in exactly one step, trusted flags in none.
+    `solve(board, mines, trust_flags=trust_flags)` is in exactly one step, trusted flags in none. The
+    solution can be handed over where it is known.
 
     Raises what `solve` raises, but for TooWide: then the steps go as far as the techniques that do not count
     placements get.
     """
     try:
-        solution = solve(board, mines, trust_flags=trust_flags)
+        found = solution or solve(board, mines, trust_flags=trust_flags)
     except TooWide:
         return _Climb(board, mines, None, trust_flags=trust_flags).run()
-    certain = dict.fromkeys(solution.safe, False) | dict.fromkeys(solution.mine, True)
+    certain = dict.fromkeys(found.safe, False) | dict.fromkeys(found.mine, True)
     return _Climb(board, mines, certain, trust_flags=trust_flags).run()
 
 
