@@ -21,6 +21,7 @@ from visionsweeper.errors import (
 from visionsweeper.options import ReadOptions, SolveOptions
 from visionsweeper.solver import Limit, Solution, solve
 from visionsweeper.solver.doubt import MOST_DOUBTED
+from visionsweeper.solver.limits import MEMORY, SECONDS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
