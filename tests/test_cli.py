@@ -583,6 +583,7 @@ def test_a_progress_bar_on_a_terminal_only(shot: Path, tmp_path: Path) -> None:
         [sys.executable, "-m", "visionsweeper", "parse", "a.png", "b.png", "--width", "9"],
         stdout=subprocess.PIPE,
         stderr=follower,
+        env=os.environ | {"TERM": "xterm"},
         check=False,
     )
     os.close(follower)

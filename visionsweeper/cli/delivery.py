@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from visionsweeper.cli.failures import exit_status, report_failure
+from visionsweeper.cli.failures import report_failure
 from visionsweeper.cli.inputs import CLIPBOARD, STDIN, subject_of
 from visionsweeper.cli.outputs import STDOUT
-from visionsweeper.cli.terminal import Console, is_terminal, send
+from visionsweeper.cli.terminal import is_terminal, progress_bar, room_to_print, say, send
 from visionsweeper.errors import Doubtful, VisionsweeperError, WriteFailed
 
 if TYPE_CHECKING:
@@ -58,34 +57,36 @@ def run_each(
     """
     from visionsweeper.report.result import Report
 
-    console, status, several = Console(), 0, len(inputs) > 1
-    with console.progress(len(inputs), "Reading", show=several) as step:
-        for name, output in zip(inputs, outputs, strict=True):
+    status, several = 0, len(inputs) > 1
+    with progress_bar(len(inputs), "Reading") if several else nullcontext() as set_done:
+        for done, (name, output) in enumerate(zip(inputs, outputs, strict=True), start=1):
             image = None if name in (STDIN, CLIPBOARD) else name
             try:
                 report = work(name, output)
             except Exception as error:
                 report = Report(image=image, error=error)
-            report = print_report(console, report, form, title=name if several else None)
+            report = print_report(report, form, title=name if several else None)
             if report.failure is not None:
-                console.do(partial(report_failure, report.failure, subject_of(name)))
-                status = max(status, exit_status(report.failure))
-            step()
+                status = max(status, report_failure(report.failure, subject_of(name)))
+            del report  # a large picture is not kept while the next is read
+            if set_done is not None:
+                set_done(done)
     return status
 
 
-def print_report(console: Console, report: Report, form: Form, *, title: str | None = None) -> Report:
+def print_report(report: Report, form: Form, *, title: str | None = None) -> Report:
     """Print what came of an input, and open its picture; what hinders that is in the report returned."""
     try:
         text = render(report, form, title)
     except VisionsweeperError as error:  # a board that cannot be written in that format
         return replace(report, error=report.error or error)
     if text:
-        console.say(text)
+        say(text) if isinstance(text, str) else send(text)
     if form.show and report.analysis is not None:
         from visionsweeper.cli.show import show  # only terminals need it
 
-        console.do(partial(show, report.analysis, report.advice))
+        with room_to_print():
+            show(report.analysis, report.advice)
     if form.opened and report.output not in (None, str(STDOUT)) and click.launch(str(report.output)):
         return replace(
             report, error=report.error or WriteFailed(f"the system has no viewer for {report.output}")

@@ -13,7 +13,7 @@ from visionsweeper.cli.delivery import Form, deliver, print_report
 from visionsweeper.cli.failures import report_failure
 from visionsweeper.cli.options import BoxType, read_options, result_options, solve_options
 from visionsweeper.cli.outputs import STDOUT
-from visionsweeper.cli.terminal import Console, complain, finish_output, say
+from visionsweeper.cli.terminal import complain, finish_output, say
 
 if TYPE_CHECKING:
     from visionsweeper.analysis import Analysis
@@ -87,7 +87,7 @@ def _answer(look: Look, area: Area, place: Path | None, form: Form) -> int:
         from visionsweeper.errors import NoBoardFound
 
         raise NoBoardFound(f"no board is on the screen: {look.reason}")
-    report = print_report(Console(), deliver(look.analysis, None, place, form), form)
+    report = print_report(deliver(look.analysis, None, place, form), form)
     if form.kind == "summary" and (best := _best_place(look.analysis, area)):
         say(best)
     return 0 if report.failure is None else report_failure(report.failure, "the screen")
@@ -127,7 +127,7 @@ def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | No
     found = news(before, now)
     report = deliver(now, None, place, form)
     if form.kind != "summary" or found.another:
-        report = print_report(Console(), report, form)
+        report = print_report(report, form)
     else:
         parts = [
             f"{len(tiles)} {what}: {tile_names(tiles)}"

@@ -9,12 +9,18 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from visionsweeper.errors import WriteFailed
 from visionsweeper.wording import printable
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+_bars: Final[list[Progress]] = []
+"""The bars that are drawn, the last one on top."""
 
 _PLAIN: Final = {"…": "...", "–": "-", "—": "-", "×": "x", "·": "-", "’": "'", "≈": "~", "→": "->"}
 
@@ -29,7 +35,7 @@ def prepare_streams() -> None:
 
 def say(text: str) -> None:
     """Print to stdout, control characters escaped. Raises WriteFailed when that cannot be written to."""
-    with _output_errors():
+    with _output_errors(), room_to_print():
         click.echo(printable(text, keep="\n\t"))
 
 
@@ -37,7 +43,7 @@ def send(data: bytes) -> None:
     """Write bytes to stdout as they are. Raises WriteFailed when that cannot be written to."""
     if sys.stdout is None:
         raise WriteFailed("standard output is closed: name a file with -o")
-    with _output_errors():
+    with _output_errors(), room_to_print():
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -69,7 +75,7 @@ def complain(message: str, subject: str | None = None) -> None:
         message = message.replace(subject, printable(subject))
     line = " ".join(printable(message, keep="\n\t").split())
     # A closed stderr leaves nobody to tell; the exit status still does.
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError), room_to_print():
         click.echo(f"visionsweeper: {about}{line}", err=True)
 
 
@@ -88,52 +94,43 @@ def progress_bar(length: int, label: str) -> Iterator[Callable[[int], None]]:
     if not is_terminal(sys.stderr):
         yield lambda done: None
         return
-    with click.progressbar(length=length, label=label, file=sys.stderr, width=0) as bar:
-        bar.render_progress()
-        yield lambda done: bar.update(done - bar.pos)
+    from rich.console import Console  # slow to load
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+    )
+    bar = Progress(
+        *columns,
+        console=Console(file=sys.stderr),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
+    task = bar.add_task(label, total=length)
+    _bars.append(bar)
+    try:
+        with bar:
+            yield lambda done: bar.update(task, completed=done)
+    finally:
+        _bars.remove(bar)
 
 
-class Console:
-    """Prints results and complaints, holding them back while a progress bar has the terminal."""
-
-    def __init__(self) -> None:
-        self._held: list[Callable[[], Any]] | None = None
-
-    def say(self, text: str | bytes) -> None:
-        """Print to stdout, at once unless a bar is drawn on the same terminal."""
-        self._do(lambda: send(text) if isinstance(text, bytes) else say(text), wait=is_terminal(sys.stdout))
-
-    def do(self, action: Callable[[], Any]) -> None:
-        """Run something that prints to stderr, once that is free."""
-        self._do(action, wait=True)
-
-    @contextlib.contextmanager
-    def progress(self, length: int, label: str, *, show: bool = True) -> Iterator[Callable[[], None]]:
-        """Draw a bar of `length` steps on stderr if that is a terminal; gives the function to step it."""
-        if not show or not is_terminal(sys.stderr):
-            yield lambda: None
-            return
-        self._held = []
-        done = 0
-        try:
-            with progress_bar(length, label) as set_done:
-
-                def step() -> None:
-                    nonlocal done
-                    done += 1
-                    set_done(done)
-
-                yield step
-        finally:
-            held, self._held = self._held, None
-            for action in held:
-                action()
-
-    def _do(self, action: Callable[[], Any], *, wait: bool) -> None:
-        if self._held is not None and wait:
-            self._held.append(action)
-        else:
-            action()
+@contextlib.contextmanager
+def room_to_print() -> Iterator[None]:
+    """Take the bar off the terminal, where one is drawn, while something is printed there."""
+    bar = _bars[-1] if _bars else None
+    if bar is None or not bar.live.is_started:
+        yield
+        return
+    bar.stop()
+    try:
+        yield
+    finally:
+        bar.start()
 
 
 def is_terminal(stream: Any) -> bool:
