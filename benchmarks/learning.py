@@ -58,8 +58,8 @@ class Count:
 
     tiles: int = 0
     wrong: int = 0
-    unmarked: int = 0
-    needless: int = 0
+    missed_errors: int = 0
+    false_alarms: int = 0
     boards: int = 0
     perfect: int = 0
 
@@ -67,8 +67,8 @@ class Count:
         """Count one reading in."""
         self.tiles += wrong.size
         self.wrong += int(wrong.sum())
-        self.unmarked += int((wrong & ~unsure).sum())
-        self.needless += int((~wrong & unsure).sum())
+        self.missed_errors += int((wrong & ~unsure).sum())
+        self.false_alarms += int((~wrong & unsure).sum())
         self.boards += 1
         self.perfect += not wrong.any()
 
@@ -79,8 +79,8 @@ class Count:
 
     def __str__(self) -> str:
         return (
-            f"{100 * (1 - self.wrong / max(self.tiles, 1)):8.2f}{self.wrong:6d}{self.unmarked:6d}"
-            f"{self.needless:6d}{self.perfect:5d}/{self.boards:<4d}"
+            f"{100 * (1 - self.wrong / max(self.tiles, 1)):8.2f}{self.wrong:6d}{self.missed_errors:7d}"
+            f"{self.false_alarms:7d}{self.perfect:5d}/{self.boards:<4d}"
         )
 
 
@@ -101,8 +101,8 @@ def main() -> None:
             truth = Board.from_text(text.read_text())
             looks[look].append(Shot(text.stem, load_image(text.with_suffix(".png")), truth))
     load_model()
-    header = f"{'tiles %':>8}{'wrong':>6}{'unmkd':>6}{'need.':>6}{'boards':>8}  "
-    print(f"{'look':26}{'before ' + header:>44}   {'after learning from one shot ' + header}")
+    header = f"{'tiles %':>8}{'wrong':>6}{'missed':>7}{'alarms':>7}{'boards':>8}  "
+    print(f"{'look':26}{'before ' + header:>46}   {'after learning from one shot ' + header}")
     total = (Count(), Count())
     figures = {}
     for look, shots in looks.items():

@@ -1,4 +1,4 @@
-"""Reads labelled screenshots after what happens to screenshots: what is read right, what is marked.
+"""Reads labelled screenshots after what happens to screenshots: tiles right, errors missed, false alarms.
 
     python benchmarks/transformations.py FOLDER --every 5
 
@@ -232,9 +232,9 @@ class Result:
 
     tiles: int
     wrong: int = 0
-    silent: int = 0
-    """Wrong tiles that were not marked as uncertain."""
-    needless: int = 0
+    missed_errors: int = 0
+    """Wrong tiles that were not flagged as uncertain."""
+    false_alarms: int = 0
     """Right tiles that were."""
     refused: bool = False
     lost: bool = False
@@ -263,7 +263,7 @@ def measure(name: str, shot: Shot, model: Model, *, uncropped: bool, keep: Path 
     seconds = time.perf_counter() - begin
     read, unsure = reading.board.cells, reading.uncertain
     if name.startswith("scrolled"):
-        # The row cut in half need not be there, and where it is, it may be anything that is marked.
+        # The row cut in half need not be there, and where it is, it may be anything that is flagged.
         if read.shape[0] == cells.shape[0]:
             half = int(((read[0] != cells[0]) & ~unsure[0]).sum()) if read.shape == cells.shape else 0
             read, unsure = read[1:], unsure[1:]
@@ -278,8 +278,8 @@ def measure(name: str, shot: Shot, model: Model, *, uncropped: bool, keep: Path 
     return Result(
         tiles=cells.size,
         wrong=int(wrong.sum()),
-        silent=int((wrong & ~unsure).sum()) + half,
-        needless=int((~wrong & unsure).sum()),
+        missed_errors=int((wrong & ~unsure).sum()) + half,
+        false_alarms=int((~wrong & unsure).sum()),
         seconds=seconds,
     )
 
@@ -319,7 +319,10 @@ def main() -> None:
         options.keep.mkdir(parents=True, exist_ok=True)
     model = load_model(options.model)
     print(f"{len(shots)} shots, {sum(shot.cells.size for shot in shots)} tiles\n")
-    print("| what happened | tiles right | boards perfect | refused | other size | silent | needless | ms |")
+    print(
+        "| what happened | tiles right | boards perfect | refused | other size "
+        "| missed errors | false alarms | ms |"
+    )
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for name in TRANSFORMATIONS:
         if options.only not in name or (options.uncropped and name in CROP_ONLY | LINES):
@@ -341,12 +344,12 @@ def print_row(name: str, results: list[Result]) -> None:
     tiles, wrong = sum(r.tiles for r in results), sum(r.wrong for r in results)
     read = [r for r in results if not (r.refused or r.lost)]
     right = sum(r.tiles - r.wrong for r in read)
-    needless = 100 * sum(r.needless for r in read) / max(1, right)
+    false_alarms = 100 * sum(r.false_alarms for r in read) / max(1, right)
     perfect = sum(r.wrong == 0 for r in results)
     print(
         f"| {name} | {100 * (1 - wrong / tiles):.2f} % | {perfect} of {len(results)} "
         f"| {sum(r.refused for r in results)} | {sum(r.lost for r in results)} "
-        f"| {sum(r.silent for r in results)} | {needless:.1f} % "
+        f"| {sum(r.missed_errors for r in results)} | {false_alarms:.1f} % "
         f"| {1000 * float(np.median([r.seconds for r in results])):.0f} |",
         flush=True,
     )

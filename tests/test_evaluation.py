@@ -64,7 +64,7 @@ def answering(*answers: Any) -> Reader:
 
 @pytest.fixture
 def counted(tmp_path: Path) -> Evaluation:
-    """Three shots of two themes: one right, one with two errors of which one is marked, one not found."""
+    """Three shots of two themes: one right, one with two errors of which one is flagged, one not found."""
     for theme, name in (("dark", "a"), ("dark", "b"), ("flat", "c")):
         write_shot(tmp_path / "shots" / theme, name, Board.from_text(TRUTH), theme)
     reader = answering(
@@ -84,9 +84,9 @@ def test_figures_counted_by_hand(counted: Evaluation) -> None:
         1,
     )
     assert counted.accuracy == pytest.approx(28 / 45)
-    # The unmarked 3 is silently wrong; the board not found said so, all of its 15 tiles count as marked.
-    assert counted.marked == 16
-    assert counted.needless == 2
+    # The 3 that was not flagged is missed; the board not found said so, all of its 15 tiles count as flagged.
+    assert counted.missed_errors == 1
+    assert counted.false_alarms == 2
     assert counted.mistakes == {("?", "F"): 1, ("2", "3"): 1}
     dark, flat = counted.by_theme()["dark"], counted.by_theme()["flat"]
     assert (dark.tiles, dark.wrong, dark.perfect, dark.boards, dark.unread) == (30, 2, 1, 2, 0)
@@ -118,7 +118,7 @@ def test_confusion_and_recall_counted_by_hand(counted: Evaluation) -> None:
     assert (kinds["8"].tiles, kinds["8"].precision) == (0, 1.0)
 
 
-def test_worst_tiles_begin_with_the_surest_that_were_not_marked(counted: Evaluation) -> None:
+def test_worst_tiles_begin_with_the_surest_missed_errors(counted: Evaluation) -> None:
     first, second = counted.worst(9)
     assert (first.truth, first.read, first.row, first.column) == ("2", "3", 1, 3)
     assert (first.uncertain, first.confidence, first.box) == (False, 0.995, (72, 24, 96, 48))
@@ -126,10 +126,10 @@ def test_worst_tiles_begin_with_the_surest_that_were_not_marked(counted: Evaluat
     assert [tile.read for tile in counted.worst(1)] == ["3"]
 
 
-def test_a_board_of_another_size_is_silently_wrong(tmp_path: Path) -> None:
+def test_a_board_of_another_size_is_all_missed_errors(tmp_path: Path) -> None:
     write_shot(tmp_path, "a", Board.from_text(TRUTH), "flat")
     evaluation = evaluate(find_shots(tmp_path), answering(reading("00\n00\n", {})))
-    assert (evaluation.wrong, evaluation.marked, evaluation.unread) == (15, 0, 1)
+    assert (evaluation.wrong, evaluation.missed_errors, evaluation.unread) == (15, 15, 1)
     assert evaluation.outcomes[0].problem == "read as 2x2"
     assert evaluation.worst(5) == ()
 
@@ -154,7 +154,8 @@ def test_figures_agree_with_scikit_learn_on_real_readings(tmp_path: Path) -> Non
 def test_the_report_holds_the_figures(counted: Evaluation) -> None:
     text = to_text(counted)
     assert "62.22% of 45 tiles right, 1 of 3 boards without an error (33.3%)" in text
-    assert "16 of 17 wrong tiles were marked uncertain, 2 of 28 right ones needlessly" in text
+    assert "1 of 17 wrong tiles were not flagged as uncertain (missed errors)" in text
+    assert "2 of 28 right ones were (false alarms)" in text
     (row,) = [line for line in text.splitlines() if line.startswith("dark ")]
     assert row.split()[:6] == ["dark", "93.33", "2", "1/2", "1", "2"]
     assert "? as F: 1" in row

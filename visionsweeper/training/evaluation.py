@@ -25,7 +25,7 @@ UNREAD: Final = len(SYMBOLS)
 """What a tile was read as whose board was not found, or not in its size: a code of its own."""
 
 BINS: Final = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
-"""Limits of the confidences that the reliability table lumps together; the last includes 1."""
+"""Limits of the confidences that the reliability table puts together; the last includes 1."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -180,13 +180,13 @@ class Evaluation:
         return sum(outcome.problem is not None for outcome in self.outcomes)
 
     @property
-    def marked(self) -> int:
-        """Wrong tiles that were reported as uncertain."""
-        return int((~self.right & self.uncertain).sum())
+    def missed_errors(self) -> int:
+        """Wrong tiles that were not flagged as uncertain."""
+        return int((~self.right & ~self.uncertain).sum())
 
     @property
-    def needless(self) -> int:
-        """Right tiles that were reported as uncertain."""
+    def false_alarms(self) -> int:
+        """Right tiles that were flagged as uncertain."""
         return int((self.right & self.uncertain).sum())
 
     @property
@@ -217,7 +217,7 @@ class Evaluation:
 
     @property
     def reliability(self) -> tuple[Reliability, ...]:
-        """Whether confidence keeps its word: tiles lumped by BINS, the empty ones left out."""
+        """Whether confidence is calibrated: tiles put together by BINS, the empty ones left out."""
         table = []
         for low, high in pairwise(BINS):
             inside = (self.confidence >= low) & ((self.confidence < high) | (high == BINS[-1]))
@@ -248,7 +248,7 @@ class Evaluation:
         return {name: Evaluation(tuple(themes[name]), self.uncropped) for name in sorted(themes)}
 
     def worst(self, count: int) -> tuple[WrongTile, ...]:
-        """Wrong tiles: those not marked first, then one of each mistake of a shot first, then the surest."""
+        """Wrong tiles: missed errors first, then one of each mistake of a shot first, then the surest."""
         wrong = [tile for outcome in self.outcomes for tile in _wrong_tiles(outcome)]
         wrong.sort(key=lambda tile: (tile.uncertain, -tile.confidence))
         seen: Counter[tuple[str, str, str]] = Counter()

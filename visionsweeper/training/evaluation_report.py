@@ -37,8 +37,8 @@ def summary(evaluation: Evaluation) -> str:
     lines = [
         f"{evaluation.accuracy:.2%} of {evaluation.tiles} tiles right, {perfect} of {boards} boards without "
         f"an error ({perfect / boards:.1%}); {given}",
-        f"{evaluation.marked} of {wrong} wrong tiles were marked uncertain, "
-        f"{evaluation.needless} of {right} right ones needlessly",
+        f"{evaluation.missed_errors} of {wrong} wrong tiles were not flagged as uncertain (missed errors), "
+        f"{evaluation.false_alarms} of {right} right ones were (false alarms)",
     ]
     if evaluation.unread:
         lines.append(
@@ -48,10 +48,10 @@ def summary(evaluation: Evaluation) -> str:
 
 
 def theme_table(evaluation: Evaluation, head: str = "theme") -> str:
-    """Tiles and boards right, marks, median ms a board and the commonest mistakes, by theme and in all."""
+    """Tiles and boards right, missed errors, false alarms, median ms and commonest mistakes, by theme."""
     themes = evaluation.by_theme()
     width = max(26, *(len(name) + 1 for name in themes))
-    titles = f"{'tiles %':>9}{'wrong':>7}{'boards':>9}{'marked':>8}{'needless':>9}{'ms':>6}  mistakes"
+    titles = f"{'tiles %':>9}{'wrong':>7}{'boards':>9}{'missed':>8}{'alarms':>9}{'ms':>6}  mistakes"
     rows = [_theme_row(name, each, width) for name, each in (*themes.items(), ("all", evaluation))]
     return "\n".join([f"{head:{width}}{titles}", *rows])
 
@@ -63,12 +63,13 @@ def _theme_row(name: str, evaluation: Evaluation, width: int) -> str:
     boards = f"{evaluation.perfect}/{evaluation.boards}"
     return (
         f"{name:{width}}{100 * evaluation.accuracy:9.2f}{evaluation.wrong:7d}{boards:>9}"
-        f"{evaluation.marked:8d}{evaluation.needless:9d}{1000 * evaluation.seconds:6.0f}  {mistakes}"
+        f"{evaluation.missed_errors:8d}{evaluation.false_alarms:9d}"
+        f"{1000 * evaluation.seconds:6.0f}  {mistakes}"
     ).rstrip()
 
 
 def reliability_table(evaluation: Evaluation) -> str:
-    """Whether confidence keeps its word."""
+    """Whether confidence is calibrated: the share right of tiles of about the same confidence."""
     lines = ["confidence   tiles   of them right"]
     lines += [
         f"{row.low:.2f}-{row.high:.2f} {row.tiles:9d} {100 * row.right:9.2f} %"
@@ -149,8 +150,8 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
         "boards": evaluation.boards,
         "perfect": evaluation.perfect,
         "unread": evaluation.unread,
-        "marked": evaluation.marked,
-        "needless": evaluation.needless,
+        "missed_errors": evaluation.missed_errors,
+        "false_alarms": evaluation.false_alarms,
         "median_ms": round(1000 * evaluation.seconds, 1),
     }
 
