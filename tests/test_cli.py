@@ -136,7 +136,6 @@ def test_without_a_command_the_help_is_shown(run: Run) -> None:
         ["parse", "a.png", "b.png", "--width", "9", "-o", "one.png"],
         ["parse", "a.png", "b.png", "--width", "9", "-o", "-"],
         ["parse", "a.png", "--width", "9", "--json", "-o", "-"],
-        ["parse", "a.png", "--width", "9", "--json", "--quiet"],
         ["parse", "a.png", "--width", "9", "--text", "--format", "emoji"],
         ["parse", "-", "--width", "9", "--open"],
         ["parse", "a.png", "--width", "9", "--nonsense"],
@@ -614,6 +613,9 @@ def test_shell_completion_of_commands_and_options() -> None:
 
     assert "plain,parse" in complete("visionsweeper pa", 1)
     assert "plain,--trust-flags" in complete("visionsweeper parse --tr", 2)
+    assert "plain,gauss" in complete("visionsweeper explain --technique ga", 3)
+    assert "plain,dark" in complete("visionsweeper render --theme da", 3)
+    assert "plain,standard" in complete("visionsweeper models show st", 3)
 
 
 # --- train

@@ -258,3 +258,78 @@ def test_names_that_are_printed_as_they_are() -> None:
         assert printable(name) == name
     assert printable("a\tb\n", keep="\n\t") == "a\tb\n"
     assert printable("a\r\x9b\u2028b") == "a\\r\\x9b\\u2028b"
+
+
+# --- configuration
+
+
+@pytest.fixture
+def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = tmp_path / "settings" / "config.toml"
+    place.parent.mkdir()
+    monkeypatch.setenv("VISIONSWEEPER_CONFIG", str(place))
+    return place
+
+
+def test_defaults_come_from_the_file_then_the_environment_then_the_command(
+    run: Run, configured: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("ring.txt").write_text(RING)
+
+    def mines(*more: object) -> int:
+        return int(json.loads(run("solve", "ring.txt", "--json", *map(str, more)).out)["mines"])
+
+    configured.write_text("mines = 2\n[parse]\nwidth = 5\n")
+    assert mines() == 2
+    configured.write_text("mines = 2\n[solve]\nmines = 3\nquiet = true\n")
+    assert mines() == 3
+    monkeypatch.setenv("VISIONSWEEPER_SOLVE_MINES", "4")
+    assert mines() == 4
+    assert mines("--mines", 5) == 5
+    assert run("solve", "ring.txt").out == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("width = [", "no TOML"),
+        ("[parse]\nwidth = 'many'", "[parse] width"),
+        ("[parse]\nwidth = 0", "[parse] width"),
+        ("[parse]\nstrict = 1", "true or false"),
+        ("[parse]\nwidht = 9", "did you mean width?"),
+        ("[prase]\nwidth = 9", "did you mean parse?"),
+        ("[parse]\nbox = [1, 2, 3]", "[parse] box"),
+    ],
+)
+def test_a_configuration_that_cannot_be_used(run: Run, configured: Path, text: str, told: str) -> None:
+    configured.write_text(text)
+    outcome = run("parse", "a.png")
+    assert outcome.status == 3
+    assert told in outcome.err
+    assert str(configured) in outcome.err
+    assert len(outcome.complaints) == 1
+    shown = run("config")
+    assert text in shown.out
+    assert told in shown.err
+
+
+def test_the_configuration_is_shown(run: Run, configured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("config", "path").out == f"{configured}\n"
+    assert "config edit" in run("config").out
+    configured.write_text("[parse]\nwidth = 30\n")
+    monkeypatch.setenv("VISIONSWEEPER_PARSE_MINES", "99")
+    assert run("config").out.splitlines()[:3] == [f"# {configured}", "[parse]", "width = 30"]
+    assert "# VISIONSWEEPER_PARSE_MINES=99" in run("config").out
+
+
+def test_the_configuration_is_kept_only_if_it_can_be_used(
+    run: Run, configured: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configured.parent.rmdir()
+    monkeypatch.setattr("click.edit", lambda text, **_: text + "[parse]\nwidth = 9\n")
+    assert run("config", "edit").status == 0
+    kept = configured.read_text()
+    assert kept.endswith("width = 9\n")
+    monkeypatch.setattr("click.edit", lambda text, **_: text.replace("9", "'nine'"))
+    assert "stays as it was" in run("config", "edit").err
+    assert configured.read_text() == kept

@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from visionsweeper import __version__
+from visionsweeper.cli.configuration import PREFIX, defaults_of
 from visionsweeper.cli.failures import PIPE_CLOSED, Terminated, report_failure, stop_cleanly
 from visionsweeper.cli.guessing import suggestion, with_command
 from visionsweeper.cli.terminal import discard_output, finish_output, prepare_streams
@@ -30,6 +31,7 @@ COMMANDS: Final = (
     "render",
     "learn",
     "models",
+    "config",
 )
 """Each lives in the module of its name, as a function called `command`."""
 
@@ -59,7 +61,10 @@ class Commands(click.Group):
         """Find the command; for a mistyped one, raise UsageError with the one that was meant."""
         if args and args[0] not in COMMANDS and not ctx.resilient_parsing:
             raise click.UsageError(f"no such command {args[0]!r}: {suggestion(args[0], COMMANDS)}", ctx)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if name is not None and command is not None and name != "config" and not ctx.resilient_parsing:
+            ctx.default_map = {name: defaults_of(command, name, COMMANDS)}
+        return name, command, rest
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; a reader that went away ends it without a word."""
@@ -90,7 +95,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     prepare_streams()
     stop_cleanly()
     try:
-        status = group.main(arguments, prog_name="visionsweeper", standalone_mode=False) or 0
+        status = (
+            group.main(arguments, prog_name="visionsweeper", standalone_mode=False, auto_envvar_prefix=PREFIX)
+            or 0
+        )
         finish_output()
     except BrokenPipeError:
         discard_output()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from visionsweeper.cli.inputs import STDIN, read_board_file, read_board_text, read_stdin
-from visionsweeper.cli.options import FileName, read_options
+from visionsweeper.cli.options import FileName, read_options, themes_like
 from visionsweeper.cli.terminal import complain, say
 from visionsweeper.errors import InvalidInput, NoBoardFound, WriteFailed
 from visionsweeper.io.files import is_file, is_there
@@ -39,7 +39,12 @@ _SYMBOLS: Final = "012345678?F*x"
 @click.option(
     "--sheet", type=FileName(), metavar="DIR", help="Write groups.png and groups.txt to put right there."
 )
-@click.option("--name", metavar="NAME", help="The theme to make or to add to. Default: after the image.")
+@click.option(
+    "--name",
+    metavar="NAME",
+    shell_complete=themes_like,
+    help="The theme to make or to add to. Default: after the image.",
+)
 @click.option(
     "--undo", is_flag=False, flag_value="", metavar="[NAME]", help="Take back the last step (of NAME)."
 )
@@ -102,7 +107,7 @@ def _check_usage(images: tuple[str, ...], board: str | None, groups: str | None,
     chosen = [
         name
         for name in given.params
-        if given.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+        if given.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
     ]
     back = {"undo", "redo"} & set(chosen)
     if back and (images or len(chosen) > 1):

@@ -50,6 +50,13 @@ class ModelName(FileName):
         return [CompletionItem(name) for name in names] or super().shell_complete(ctx, param, incomplete)
 
 
+def themes_like(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the learned themes that begin so, for completion."""
+    from visionsweeper.vision.themes.store import stored
+
+    return [path.stem for path in stored("theme") if path.stem.startswith(incomplete)]
+
+
 class FormatName(click.Choice[str]):
     """A format that positions are written in; they are looked up when needed, since that loads numpy."""
 
@@ -75,7 +82,7 @@ _FORM = (
         help="Draw the board in the terminal, with its odds. Default: in a terminal that is wide enough.",
     ),
     click.option("--open", "opened", is_flag=True, help="Open the picture in the system's viewer."),
-    click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors."),
+    click.option("-q", "--quiet", is_flag=True, help="Print no summary, only errors and what is asked for."),
 )
 
 first_click_option = click.option(
@@ -181,15 +188,13 @@ def form_of(
     quiet: bool,
 ) -> Form:
     """How to print; raises UsageError for options that exclude each other."""
-    printed = {"--json": as_json, "--text and --format": written is not None, "--quiet": quiet}
-    several = [name for name, given in printed.items() if given]
-    if len(several) > 1:
-        raise click.UsageError(f"{several[0]} and {several[1]} exclude each other: choose one")
-    if exact and (written is not None or quiet):
-        raise click.UsageError(f"--exact adds nothing to {several[0]}: give it with --json, or alone")
-    kind: Literal["summary", "json", "board", "nothing"] = "summary"
-    if several:
-        kind = "json" if as_json else "nothing" if quiet else "board"
+    if as_json and written is not None:
+        raise click.UsageError("--json excludes --text and --format: choose one")
+    if exact and written is not None:
+        raise click.UsageError("--exact adds nothing to --text and --format: give it with --json, or alone")
+    kind: Literal["summary", "json", "board", "nothing"] = "nothing" if quiet else "summary"
+    if as_json or written is not None:
+        kind = "json" if as_json else "board"
     wanted = kind == "summary" and is_terminal(sys.stdout) if show is None else show
     return Form(kind, exact, written or "text", show=wanted, opened=opened)
 

@@ -13,6 +13,14 @@ from visionsweeper.cli.terminal import say
 from visionsweeper.io.files import is_folder
 
 
+def _themes_like(incomplete: str) -> list[str]:
+    """Names of themes, for completion."""
+    from visionsweeper.synthetic.named_themes import NAMED_THEMES
+    from visionsweeper.synthetic.render import RANDOM
+
+    return [name for name in (*NAMED_THEMES, RANDOM) if name.startswith(incomplete)]
+
+
 @click.command(
     "render",
     short_help="Draw a board in a look of your choice.",
@@ -24,6 +32,7 @@ from visionsweeper.io.files import is_folder
     default="classic",
     show_default=True,
     metavar="NAME",
+    shell_complete=lambda _context, _parameter, incomplete: _themes_like(incomplete),
     help="The look: one of --list, or random for the one that --seed draws.",
 )
 @click.option(
