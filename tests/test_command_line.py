@@ -17,7 +17,10 @@ from PIL import Image
 
 from visionsweeper.board import Board
 from visionsweeper.cli.show import board_lines
+from visionsweeper.errors import InvalidInput
+from visionsweeper.game.finishing import take_up
 from visionsweeper.pipeline import advise, analyse
+from visionsweeper.solver import solve
 from visionsweeper.wording import printable
 
 SAMPLES = Path(__file__).parent.parent / "samples"
@@ -333,3 +336,57 @@ def test_the_configuration_is_kept_only_if_it_can_be_used(
     monkeypatch.setattr("click.edit", lambda text, **_: text.replace("9", "'nine'"))
     assert "stays as it was" in run("config", "edit").err
     assert configured.read_text() == kept
+
+
+# --- positions from anywhere
+
+
+def test_boards_are_written_for_other_programs(run: Run) -> None:
+    Path("ring.txt").write_text("# mines: 2\n" + RING)
+    emoji = run("solve", "ring.txt", "--format", "emoji").out
+    assert emoji.splitlines()[2] == "🟦1️⃣1️⃣1️⃣🟦"
+    assert run("solve", "-", "--text", stdin=emoji.encode()).out == RING
+    assert run("solve", "ring.txt", "--format", "jsminesweeper").out.startswith("5x5x2\n")
+    outcome = run("solve", "ring.txt", "--format", "mbf")
+    assert (outcome.status, outcome.out) == (3, "")
+    assert "whole minefield" in outcome.err
+
+
+def test_a_minefield_is_written_as_bytes(tmp_path: Path) -> None:
+    (tmp_path / "done.txt").write_text("F1\n11\n")
+    command = [sys.executable, "-m", "visionsweeper", "solve", "done.txt", "--format", "mbf"]
+    assert subprocess.run(command, capture_output=True, check=True).stdout == bytes([2, 2, 0, 1, 0, 0])
+
+
+@pytest.mark.parametrize("command", ["solve", "explain", "advise"])
+def test_a_board_on_the_clipboard(run: Run, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_picture() -> bytes:
+        raise InvalidInput("there is no picture on the clipboard: copy one first")
+
+    monkeypatch.setattr("visionsweeper.io.clipboard.read_picture", no_picture)
+    monkeypatch.setattr("visionsweeper.io.clipboard.read_text", lambda: "🟦🟦1️⃣\n1️⃣1️⃣1️⃣\n")
+    answer = json.loads(run(command, "--clipboard", "--json").out)
+    assert answer["board"] == ["??1", "111"]
+    monkeypatch.setattr("visionsweeper.io.clipboard.read_text", lambda: "good morning")
+    assert run(command, "--clipboard").status == 3
+
+
+def test_a_game_goes_on_from_a_position(run: Run) -> None:
+    Path("ring.txt").write_text(RING)
+    outcome = run("play", "--board", "ring.txt", "--mines", 2, "--seed", 1, stdin=b"p\nq\n")
+    assert outcome.status == 0
+    assert "2 mines left, playing" in outcome.out
+    assert "--mines" in run("play", "--board", "ring.txt").err
+    Path("lost.txt").write_text("*1\n11\n")
+    assert "game is over" in run("play", "--board", "lost.txt", "--mines", 1).err
+
+
+def test_games_from_a_position_have_its_numbers() -> None:
+    board = Board.from_text(RING)
+    seen = set()
+    for seed in range(200):
+        game = take_up(solve(board, 2), np.random.default_rng(seed))
+        assert game.field.count == 2
+        assert (game.field.numbers[2, 1:4] == 1).all()
+        seen.add(str(game.field))
+    assert len(seen) == solve(board, 2).count

@@ -156,3 +156,18 @@ def test_text_as_windows_writes_it() -> None:
 @given(positions(signs="0123x"))
 def test_rows_of_numbers_and_x_are_no_head(position: StoredPosition) -> None:
     assert read_position(write_position(position, "text")).board == position.board
+
+
+@pytest.mark.parametrize("kind", ["emoji", "discord"])
+def test_boards_for_chats_come_back(kind: str) -> None:
+    board = Board.from_text("012345678\n???FFF*x0\n")
+    written = write_position(StoredPosition(board, 9), kind)
+    assert read_position(written).board == board
+    assert not set(written.decode()) & {"?", "F", "*"}
+
+
+def test_emoji_are_the_usual_ones() -> None:
+    board = Board.from_text("01?F*\n")
+    assert write_position(StoredPosition(board, None), "emoji").decode() == "⬜1️⃣🟦🚩💣\n"
+    discord = write_position(StoredPosition(board, None), "discord").decode()
+    assert discord == ":white_large_square::one::blue_square::triangular_flag_on_post::bomb:\n"

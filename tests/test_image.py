@@ -420,3 +420,16 @@ def test_links_are_written_through_and_the_umask_holds(tmp_path: Path) -> None:
 def test_devices_are_written_to_directly() -> None:
     write_atomically("/dev/null", b"new")
     assert not Path("/dev/null").is_file()
+
+
+def test_a_png_with_long_texts_is_read() -> None:
+    from PIL.PngImagePlugin import PngInfo
+
+    texts = PngInfo()
+    texts.add_text("long", "a" * 5_000_000, zip=True)
+    texts.add_text("short", "b")
+    texts.add_itxt("more", "c" * 5_000_000, zip=True)
+    data = encode(Image.fromarray(PIXELS), "PNG", pnginfo=texts)
+    assert (load_image(data) == PIXELS).all()
+    with pytest.raises(InvalidInput):
+        load_image(data[:-20])

@@ -349,7 +349,7 @@ def test_several_shots_without_their_truth_are_refused(run, shot):
 @pytest.mark.slow
 def test_groups_are_asked_in_a_terminal_and_answers_taken_back(run, shot, monkeypatch):
     shot.with_suffix(".txt").unlink()
-    monkeypatch.setattr("visionsweeper.cli.learn._colours", lambda: True)
+    monkeypatch.setattr("visionsweeper.cli.learn._at_terminal", lambda: True)
     outcome = run("learn", shot, "--name", "own", stdin=b"q\n8\n<\n" + b"\n" * 60)
     assert outcome.status == 0
     assert "own: learned" in outcome.out

@@ -247,7 +247,11 @@ def test_a_folder_that_goes_and_comes_back(begin: Begin, folder: Path, tmp_path:
 
 def test_a_command_is_run_for_every_picture(begin: Begin, folder: Path, tmp_path: Path) -> None:
     script = tmp_path / "note it.py"
-    script.write_text("import sys; open(sys.argv[3], 'a').write(sys.argv[1] + '|' + sys.argv[2] + chr(10))")
+    script.write_text(
+        "import os, sys; names = [os.environ['VISIONSWEEPER_' + one] for one in ('INPUT', 'OUTPUT')]; "
+        "assert names == sys.argv[1:3]; "
+        "open(sys.argv[3], 'a').write('|'.join(names) + chr(10))"
+    )
     notes = tmp_path / "notes"
     watch = begin(folder, "--command", f"'{sys.executable}' '{script}' {{input}} {{output}} {notes}")
     (folder / "it's $HOME.png").write_bytes(shot(1))

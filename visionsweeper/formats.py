@@ -8,6 +8,7 @@
 - `mbf`, `abf`: board files of Minesweeper X, Arbiter and their kin: a byte each for width and height, two for
   the number of mines (high byte first), then column and row of every mine, a byte each. They hold a minefield
   and nothing of a game; it is read as a position with every safe tile opened and a flag on every mine.
+- `emoji`, `discord`: the same board for a chat, as emoji or by their names between colons; read as text.
 - `json`: what `--json` prints and the web API answers; read only.
 
 A format is added by an entry in FORMATS: the command line, the API and the page take it from there.
@@ -281,7 +282,8 @@ def _read_jsminesweeper(text: str) -> StoredPosition:
 _NAMES: Final = {name: str(number) for number, name in enumerate(
     ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
 )} | {"bomb": "*", "boom": "*", "triangular_flag_on_post": "F", "black_large_square": "?",
-      "white_large_square": "0", "blue_square": "?", "green_square": "?", "question": "?"}  # fmt: skip
+      "white_large_square": "0", "blue_square": "?", "green_square": "?", "question": "?",
+      "x": "x"}  # fmt: skip
 
 _PICTURES: Final = (
     dict.fromkeys("💣💥🧨☠✹", "*")
@@ -301,6 +303,23 @@ def _without_emoji(line: str) -> str:
     line = _SPOILER.sub("?", line)
     line = _NAMED.sub(lambda found: _NAMES.get(found[1], found[0]), line).translate(_KEYCAP_PARTS)
     return "".join(_PICTURES.get(character, character) for character in line).replace("|", "")
+
+
+_EMOJI: Final = ("⬜", *(f"{number}\ufe0f\u20e3" for number in range(1, 9)), "🟦", "🚩", "💣", "❌")
+_DISCORD: Final = (
+    "white_large_square", "one", "two", "three", "four", "five", "six", "seven", "eight",
+    "blue_square", "triangular_flag_on_post", "bomb", "x",
+)  # fmt: skip
+"""Tile code -> emoji, or its name."""
+
+
+def _write_emoji(position: StoredPosition) -> bytes:
+    return "".join("".join(_EMOJI[code] for code in row) + "\n" for row in position.board.cells).encode()
+
+
+def _write_discord(position: StoredPosition) -> bytes:
+    rows = ("".join(f":{_DISCORD[code]}:" for code in row) for row in position.board.cells)
+    return "".join(f"{row}\n" for row in rows).encode()
 
 
 def _joined_cells(line: str, separator: str) -> str:
@@ -327,6 +346,8 @@ FORMATS: Final[tuple[FileFormat, ...]] = (
         needs_mines=True,
     ),
     FileFormat("text", "Text", (".txt", ".csv", ".tsv"), lambda text: True, _read_tiles, _write_text),
+    FileFormat("emoji", "Emoji", (".emoji.txt",), lambda text: False, _read_tiles, _write_emoji),
+    FileFormat("discord", "Discord", (".discord.txt",), lambda text: False, _read_tiles, _write_discord),
     FileFormat("mbf", "Minefield", (".mbf",), None, _read_minefield, _write_minefield),
     FileFormat("abf", "Minefield", (".abf",), None, _read_minefield, _write_minefield),
 )

@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -150,14 +151,18 @@ def take_picture(name: str) -> Taken:
 
 
 def take_position(name: str) -> Taken:
-    """Take a position, a file or stdin for `-`. Raises InvalidInput."""
+    """Take a position: a file, stdin for `-`, or the clipboard's text for CLIPBOARD. Raises InvalidInput."""
+    if name == CLIPBOARD:
+        from visionsweeper.io.clipboard import read_text  # seldom needed
+
+        return Taken(_position(read_text().encode(), name), None, None)
     return Taken(read_position_file(name), None, None)
 
 
 def one_source(source: str | None, *, clipboard: bool) -> str:
     """The one input that was named, a file or `-`, or else the clipboard. Raises UsageError."""
     if (source is None) != clipboard:
-        raise click.UsageError("give one input, or --clipboard for the picture on the clipboard")
+        raise click.UsageError("give one input, or --clipboard for what is on the clipboard")
     return CLIPBOARD if source is None else source
 
 
@@ -170,6 +175,13 @@ def take(name: str) -> Taken:
         if is_picture(data):
             return Taken(None, load_image(data), None)
         return Taken(_position(_limited(data, MAX_BOARD_BYTES, subject_of(name)), name), None, None)
+    if name == CLIPBOARD:
+        try:
+            return take_picture(name)
+        except InvalidInput as no_picture:
+            with suppress(InvalidInput):
+                return take_position(name)
+            raise InvalidInput(f"{no_picture} (nor is its text a board)") from no_picture
     from visionsweeper.formats import SUFFIXES
 
     return take_position(name) if name.lower().endswith(SUFFIXES) else take_picture(name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from pathlib import Path
@@ -17,12 +16,17 @@ from visionsweeper.errors import InvalidInput, NoBoardFound, WriteFailed
 from visionsweeper.io.files import is_file, is_there
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from visionsweeper.board import Board
     from visionsweeper.learning.group_sheet import Card
     from visionsweeper.learning.learn import LabelledShot
     from visionsweeper.options import ReadOptions
 
 _SYMBOLS: Final = "012345678?F*x"
+
+_SHADES: Final = " .:-=+*#%@"
+"""From dark to bright."""
 
 
 @click.command(
@@ -79,7 +83,7 @@ def command(
         pixels = load_image(read_stdin("image") if image == STDIN else image)
         label = "standard input" if image == STDIN else Path(image).name
         truth = _truth(image, board, groups, sheet)
-        if truth is None and len(images) > 1 and not _colours():
+        if truth is None and len(images) > 1 and not _at_terminal():
             raise InvalidInput(
                 f"{image}: what it shows is not known; put {Path(image).stem}.txt with its board as text "
                 "beside it, or give it alone"
@@ -153,7 +157,7 @@ def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | 
     from visionsweeper.learning.group_sheet import board_of, cards_of
 
     cards = cards_of(shot.reading)
-    if sheet is None and image != STDIN and _colours():
+    if sheet is None and image != STDIN and _at_terminal():
         labels = _answers(cards)
         return shot.corrected(board_of(cards, labels, *shot.truth.cells.shape))
     folder = (
@@ -184,6 +188,8 @@ def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str
         raise WriteFailed(f"cannot make the folder {folder}: {reason}; name another with --sheet") from error
     save_image(folder / "groups.png", sheet_picture(cards))
     write_atomically(text, groups_text(shot.name, cards, *shot.truth.cells.shape).encode(errors="replace"))
+    if click.get_current_context().params["sheet"] is None:
+        say("nobody can be asked here (standard input or output is no terminal): the groups go to files")
     say(
         f"{len(cards)} groups written to {folder}: look at groups.png, put groups.txt right, then "
         f"`visionsweeper learn {shlex.join([image, *_options(), '--groups', str(text)])}`"
@@ -202,13 +208,9 @@ def _options() -> list[str]:
     return options
 
 
-def _colours() -> bool:
-    """Whether somebody sits at a terminal that shows 24-bit colours."""
-    streams = (sys.stdin, sys.stdout)
-    if not all(stream is not None and stream.isatty() for stream in streams):
-        return False
-    named = os.environ.get("COLORTERM", "").lower() in {"truecolor", "24bit"}
-    return named or "direct" in os.environ.get("TERM", "") or "WT_SESSION" in os.environ
+def _at_terminal() -> bool:
+    """Whether somebody sits there to be asked."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
 
 
 def _answers(cards: tuple[Card, ...]) -> dict[int, int]:
@@ -231,8 +233,7 @@ def _ask(card: Card, count: int) -> int | None:
     """The label of a group, as confirmed or typed; None: back to the one before."""
     from visionsweeper.vision.tiles.classes import CLASS_NAMES
 
-    for line in _half_blocks(card):
-        say(line)
+    _show_tile(card)
     plural = "" if len(card.tiles) == 1 else "s"
     guess = CLASS_NAMES[card.guess]
     question = f"{card.number} of {count}, {len(card.tiles)} tile{plural}, guess: {guess}"
@@ -248,14 +249,30 @@ def _ask(card: Card, count: int) -> int | None:
         complain(f"{answer!r} is no tile: Enter if the guess is right, else 0 to 8, ? F * x, or < to go back")
 
 
-def _half_blocks(card: Card) -> list[str]:
-    """The tile as eight lines of text, two pixels a character."""
+def _show_tile(card: Card) -> None:
+    """Print the tile as eight lines of text: in as many colours as the terminal has, else in shades."""
+    from rich.console import Console  # only terminals need it
+
+    console = Console(file=sys.stdout, highlight=False)
     small = card.picture.reshape(16, 2, 16, 2, 3).mean(axis=(1, 3)).astype(int)
-    lines = []
-    for upper, lower in zip(small[::2], small[1::2], strict=True):
-        cells = (
-            f"\x1b[38;2;{u[0]};{u[1]};{u[2]}m\x1b[48;2;{v[0]};{v[1]};{v[2]}m\u2580"
-            for u, v in zip(upper.tolist(), lower.tolist(), strict=True)
-        )
-        lines.append("".join(cells) + "\x1b[0m")
-    return lines
+    if console.no_color or console.color_system is None or not console.encoding.startswith("utf"):
+        gray = small.reshape(8, 2, 16, 3).mean(axis=(1, 3))
+        spread = max(float(gray.max() - gray.min()), 1.0)
+        levels = ((gray - gray.min()) / spread * (len(_SHADES) - 1)).round().astype(int)
+        for row in levels.tolist():
+            say("".join(2 * _SHADES[level] for level in row))
+        return
+    for upper, lower in zip(small[::2].tolist(), small[1::2].tolist(), strict=True):
+        console.print(_half_blocks(upper, lower))
+
+
+def _half_blocks(upper: list[list[int]], lower: list[list[int]]) -> Text:
+    """Two rows of sRGB pixels, each (n, 3), as one line of text."""
+    from rich.color import Color
+    from rich.style import Style
+    from rich.text import Text
+
+    line = Text()
+    for above, below in zip(upper, lower, strict=True):
+        line.append("\u2580", Style(color=Color.from_rgb(*above), bgcolor=Color.from_rgb(*below)))
+    return line

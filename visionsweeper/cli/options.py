@@ -99,7 +99,9 @@ strict_option = click.option(
     help="End with status 8 where any tile is read with doubt; everything is written all the same.",
 )
 
-clipboard_option = click.option("--clipboard", is_flag=True, help="Take the picture on the clipboard.")
+clipboard_option = click.option(
+    "--clipboard", is_flag=True, help="Take the picture on the clipboard, or the board there."
+)
 
 
 def read_options(*names: str) -> Callable[[Function], Function]:

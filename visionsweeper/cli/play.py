@@ -19,6 +19,8 @@ from visionsweeper.cli.simulate import board_size, size_options
 from visionsweeper.cli.terminal import say
 
 if TYPE_CHECKING:
+    from visionsweeper.game.game import Game
+    from visionsweeper.game.rules import Rules
     from visionsweeper.game.session import Session
 
 _KEYS: Final = {
@@ -57,6 +59,12 @@ _LEAST_LINES: Final = 6
 @click.option(
     "--replay", type=FileName(), metavar="FILE", help="Show a saved game move by move, and go on with it."
 )
+@click.option(
+    "--board",
+    type=FileName(),
+    metavar="FILE",
+    help="Go on from this position, in any format that `solve` takes; its mines are laid as they may be.",
+)
 @click.option("--no-color", is_flag=True, help="No colours (nor where NO_COLOR is set).")
 def command(
     preset: str | None,
@@ -68,6 +76,7 @@ def command(
     seed: int | None,
     save: str | None,
     replay: str | None,
+    board: str | None,
     no_color: bool,
 ) -> int:
     """Play Minesweeper with the odds at hand.
@@ -86,7 +95,11 @@ def command(
     if save is not None and not Path(save).absolute().parent.is_dir():
         raise WriteFailed(f"cannot write {save}: there is no folder {Path(save).absolute().parent}")
     moves: list[tuple[Any, tuple[int, int]]] = []
-    if replay is not None:
+    if board is not None:
+        if (preset, width, height, replay) != (None,) * 4 or no_guess:
+            raise click.UsageError("--board brings its own game: leave out sizes, --replay and --no-guess")
+        session = _taken_up(board, mines, np.random.default_rng(seed), first_click)
+    elif replay is not None:
         if (preset, width, height, mines) != (None,) * 4 or no_guess:
             raise click.UsageError("--replay brings its own board: leave out sizes and --no-guess")
         session, moves = _replayed(replay, np.random.default_rng(seed), first_click)
@@ -113,18 +126,44 @@ def command(
 def _replayed(name: str, random: Any, first_click: Any) -> tuple[Session, list[tuple[Any, tuple[int, int]]]]:
     """A session at the beginning of a saved game, and the game's moves."""
     from visionsweeper.cli.inputs import read_board_text
-    from visionsweeper.errors import VisionsweeperError
     from visionsweeper.game.game import Game
-    from visionsweeper.game.rules import Rules
     from visionsweeper.game.saved import replay
     from visionsweeper.game.session import Session
 
     saved = replay(read_board_text(name))
-    rows, columns = saved.field.mines.shape
-    rules = Rules(columns, rows, saved.field.count, first_click="any")
-    with suppress(VisionsweeperError):  # the next games' rule, where such a board can be laid by it
-        rules = Rules(columns, rows, saved.field.count, first_click=first_click)
-    return Session(rules, random, game=Game(saved.field)), list(saved.moves)
+    game = Game(saved.field)
+    return Session(_rules_of(game, first_click), random, game=game), list(saved.moves)
+
+
+def _taken_up(name: str, mines: int | None, random: Any, first_click: Any) -> Session:
+    """A session that goes on from a position, its mines laid at random among all ways that fit.
+
+    Raises InvalidInput for a position without a mine count, and ImpossibleBoard.
+    """
+    from visionsweeper.cli.inputs import take_position
+    from visionsweeper.errors import InvalidInput
+    from visionsweeper.game.finishing import take_up
+    from visionsweeper.game.session import Session
+    from visionsweeper.options import ReadOptions, SolveOptions
+
+    analysis = take_position(name).analyse(ReadOptions(), SolveOptions(mines=mines))
+    if analysis.problem is not None:
+        raise analysis.problem
+    if analysis.solution is None or analysis.mines is None:
+        raise InvalidInput(f"{name} does not tell how many mines its board has: give --mines")
+    game = take_up(analysis.solution, random)
+    return Session(_rules_of(game, first_click), random, game=game)
+
+
+def _rules_of(game: Game, first_click: Any) -> Rules:
+    """The rules of the next games: such a board, with the first click's promise where it can be kept."""
+    from visionsweeper.errors import VisionsweeperError
+    from visionsweeper.game.rules import Rules
+
+    rows, columns = game.field.mines.shape
+    with suppress(VisionsweeperError):
+        return Rules(columns, rows, game.field.count, first_click=first_click)
+    return Rules(columns, rows, game.field.count, first_click="any")
 
 
 def _play_lines(session: Session, moves: list[tuple[Any, tuple[int, int]]]) -> None:

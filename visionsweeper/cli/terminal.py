@@ -8,6 +8,7 @@ import errno
 import io
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 _bars: Final[list[Progress]] = []
 """The bars that are drawn, the last one on top."""
+
+_BETWEEN_LINES: Final = 10.0
+"""Seconds between two lines about the progress."""
 
 _PLAIN: Final = {"…": "...", "–": "-", "—": "-", "×": "x", "·": "-", "’": "'", "≈": "~", "→": "->"}
 
@@ -89,10 +93,13 @@ def discard_output() -> None:
 
 
 @contextlib.contextmanager
-def progress_bar(length: int, label: str) -> Iterator[Callable[[int], None]]:
-    """Draw a bar on stderr if that is a terminal; gives the function to say how much is done."""
+def progress_bar(length: int, label: str, *, lines: bool = False) -> Iterator[Callable[[int], None]]:
+    """Draw a bar on stderr if that is a terminal; gives the function to say how much is done.
+
+    With `lines`, elsewhere a line is written there every now and then.
+    """
     if not is_terminal(sys.stderr):
-        yield lambda done: None
+        yield _by_lines(length, label) if lines else lambda done: None
         return
     from rich.console import Console  # slow to load
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -131,6 +138,27 @@ def room_to_print() -> Iterator[None]:
         yield
     finally:
         bar.start()
+
+
+def _by_lines(length: int, label: str) -> Callable[[int], None]:
+    """Return the function that says on stderr how much is done, in lines some time apart."""
+    begun = told = time.monotonic()
+
+    def set_done(done: int) -> None:
+        nonlocal told
+        now = time.monotonic()
+        if now - told < _BETWEEN_LINES:
+            return
+        told = now
+        left = (now - begun) / max(done, 1) * (length - done)
+        with contextlib.suppress(OSError):
+            click.echo(f"{label}: {done} of {length}, about {_duration(left)} left", err=True)
+
+    return set_done
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def is_terminal(stream: Any) -> bool:

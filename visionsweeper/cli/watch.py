@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     "--command",
     "command_line",
     metavar="CMD",
-    help="Run this for every picture; {input} and {output} stand for the files. No shell is used.",
+    help="Run this for every picture; {input} and {output} stand for the files, which the variables "
+    "VISIONSWEEPER_INPUT and VISIONSWEEPER_OUTPUT name too. No shell is used.",
 )
 @click.option(
     "--clipboard", type=click.Choice(("picture", "text")), help="Copy the picture, or the board as text."

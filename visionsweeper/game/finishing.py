@@ -1,14 +1,34 @@
-"""Finishes a board without ever guessing."""
+"""Takes up a game from what is shown of it, and finishes a board without ever guessing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from visionsweeper.board import COVERED, FLAG, Board
+import numpy as np
+
+from visionsweeper.board import COVERED, FLAG, SAFE, Board
 from visionsweeper.errors import InvalidInput
-from visionsweeper.solver import solve
+from visionsweeper.game.game import Game
+from visionsweeper.game.minefield import Minefield
+from visionsweeper.solver import Solution, solve
 
 _MOST_SHOWN = 8
+
+
+def take_up(solution: Solution, random: np.random.Generator) -> Game:
+    """Return a game that shows the solved board, its mines laid as one of the solutions, all alike likely.
+
+    Raises InvalidInput for a board that shows mines: that game is over.
+    """
+    board = solution.board
+    if board.shown_mines.any() or (board.cells == SAFE).any():
+        raise InvalidInput("the board shows mines: that game is over, take a position before")
+    mines = np.zeros(board.cells.shape, dtype=np.bool_)
+    for tile in solution.random(random):
+        mines[tile] = True
+    game = Game(Minefield(mines))
+    game.go_on_from(board)
+    return game
 
 
 def finish(board: Board | str, mines: int, open_tile: Callable[[int, int], int]) -> Board:

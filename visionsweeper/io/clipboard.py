@@ -35,6 +35,20 @@ def read_picture() -> bytes:
     return _output(reading, "the clipboard's picture cannot be read")
 
 
+def read_text() -> str:
+    """The text on the clipboard. Raises InvalidInput where there is none, or where it cannot be read."""
+    empty = "there is no text on the clipboard"
+    if sys.platform == "win32":
+        command = ["powershell", "-NoProfile", "-Command", "Get-Clipboard -Raw"]
+        data = _output(command, empty)
+        return data.decode(errors="replace")
+    if sys.platform == "darwin":
+        return _output(["pbpaste"], empty).decode(errors="replace")
+    tool = _tool("wl-paste", "xclip")
+    command = [tool, "--no-newline"] if tool == "wl-paste" else [*_XCLIP, "-t", "UTF8_STRING", "-o"]
+    return _output(command, empty).decode(errors="replace")
+
+
 def copy_picture(png: bytes) -> None:
     """Put a picture, the bytes of a PNG file, on the clipboard. Raises InvalidInput where that fails."""
     if sys.platform in {"win32", "darwin"}:
@@ -87,7 +101,7 @@ def _output(arguments: list[str], problem: str) -> bytes:
             arguments, check=True, timeout=_PATIENCE, capture_output=True, stdin=subprocess.DEVNULL
         ).stdout
     except (OSError, subprocess.SubprocessError) as error:
-        raise InvalidInput(f"{problem}: copy a picture first") from error
+        raise InvalidInput(f"{problem}: copy what is to be read first") from error
 
 
 def _input(arguments: list[str], data: bytes) -> None:

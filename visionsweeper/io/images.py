@@ -24,6 +24,10 @@ MAX_BYTES: Final = 256 * 1024 * 1024
 FORMATS: Final = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF")
 """What is read; everything else that Pillow knows is kept out, being attack surface and no screenshot."""
 
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_TEXTS: Final = (b"tEXt", b"zTXt", b"iTXt")
+"""Kinds of chunks of PNG files that hold texts."""
+
 _SIGNATURES: Final = (b"\x89PNG", b"\xff\xd8\xff", b"RIFF", b"BM", b"GIF8", b"II*\0", b"MM\0*")
 
 _WRITERS: Final[dict[str, tuple[str, dict[str, object]]]] = {
@@ -170,6 +174,7 @@ def _check_size(name: str, width: int, height: int, max_pixels: int) -> None:
 
 
 def _decode(data: bytes, name: str, max_pixels: int) -> npt.NDArray[np.uint8]:
+    data = _without_texts(data)
     damaged = f"{name} is damaged or truncated: the picture ends too early or cannot be decoded"
     try:
         picture = Image.open(io.BytesIO(data), formats=FORMATS)
@@ -193,6 +198,20 @@ def _decode(data: bytes, name: str, max_pixels: int) -> npt.NDArray[np.uint8]:
     array = np.array(rgb, dtype=np.uint8)
     array.setflags(write=False)
     return array
+
+
+def _without_texts(data: bytes) -> bytes:
+    """A PNG file without its texts, which can be too long for Pillow, and are no part of the picture."""
+    if not data.startswith(_PNG) or not any(kind in data for kind in _TEXTS):
+        return data
+    parts, at = [data[: len(_PNG)]], len(_PNG)
+    while at + 8 <= len(data):
+        # Length, kind, content, check sum.
+        end = at + int.from_bytes(data[at : at + 4], "big") + 12
+        if data[at + 4 : at + 8] not in _TEXTS:
+            parts.append(data[at:end])
+        at = end
+    return b"".join(parts)
 
 
 def _is_whole(data: bytes, kind: str | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -17,6 +18,11 @@ from visionsweeper.watch.service import Event
 
 _PATIENCE: Final = 60.0
 """Seconds that a command may take."""
+
+
+INPUT_VARIABLE: Final = "VISIONSWEEPER_INPUT"
+OUTPUT_VARIABLE: Final = "VISIONSWEEPER_OUTPUT"
+"""Variables of the environment in which a command finds the names of the two files."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +43,10 @@ class Afterwards:
             _try(lambda: _show(entry.output or Path()), trouble, "the picture cannot be shown")
         if self.command:
             files = {"{input}": str(entry.source), "{output}": str(entry.output)}
+            names = {INPUT_VARIABLE: files["{input}"], OUTPUT_VARIABLE: files["{output}"]}
             # In one go: a file's own name may have such signs in it.
             arguments = [re.sub(r"\{(in|out)put\}", lambda m: files[m[0]], part) for part in self.command]
-            _try(lambda: _run(arguments), trouble, f"the command {self.command[0]} failed")
+            _try(lambda: _run(arguments, names), trouble, f"the command {self.command[0]} failed")
         if self.clipboard is not None:
             _try(lambda: self._copy(entry.output or Path(), result.board), trouble, "nothing was copied")
 
@@ -76,10 +83,16 @@ def _try(action: Callable[[], None], trouble: Callable[[str], None], what: str) 
         trouble(f"{what}: {error}")
 
 
-def _run(arguments: list[str]) -> None:
+def _run(arguments: list[str], names: dict[str, str]) -> None:
     # What it prints goes to stderr: stdout is for our own lines.
     subprocess.run(
-        arguments, check=True, timeout=_PATIENCE, stdin=subprocess.DEVNULL, stdout=sys.__stderr__, shell=False
+        arguments,
+        check=True,
+        timeout=_PATIENCE,
+        stdin=subprocess.DEVNULL,
+        stdout=sys.__stderr__,
+        shell=False,
+        env=os.environ | names,
     )
 
 

@@ -178,7 +178,8 @@ class Watcher:
         locked: set[Path] = set()
         for folder, output in zip(folders, outputs, strict=True):
             if not folder.is_dir():
-                raise InvalidInput(f"{folder} is no folder that can be watched")
+                what = f"{folder} is a file" if folder.exists() else f"there is no folder {folder}"
+                raise InvalidInput(f"{what}: name a folder to watch, or make it first")
             place = journal_place(options, folder).resolve()
             if output not in locked:
                 try:

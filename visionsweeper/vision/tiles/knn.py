@@ -229,7 +229,9 @@ def load_model(source: str | Path | None = None) -> Model:
         stamp = path.stat()
     except (OSError, ValueError) as error:
         detail = getattr(error, "strerror", None) or error
-        raise BadModel(f"there is no model at {path}: {detail}") from error
+        raise BadModel(
+            f"there is no model at {path}: {detail}; `visionsweeper models` lists those that can be named"
+        ) from error
     return _load(path, stamp.st_mtime_ns, stamp.st_size)
 
 
