@@ -91,8 +91,7 @@ def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOp
     loaded = chosen_model(options.model)
     taught = user_themes() if options.themes is None else options.themes
     reading = settle(pixels, place, lambda grid: read(pixels, grid, loaded, taught))
-    if shown.matrix is not None:
-        reading = replace(reading, straightened=True)
+    reading = replace(reading, straightened=shown.matrix is not None, considered=place.considered)
     return _with_counter(reading)
 
 

@@ -111,8 +111,8 @@ def _grid(reading: Reading) -> Picture:
     image = reading.image
     factor = enlargement(reading.grid, image.shape)
     canvas = np.repeat(np.repeat(image, factor, axis=0), factor, axis=1)
-    found = search(image, Wanted())[:_CANDIDATES]
-    for candidate in found:
+    considered = reading.considered[:_CANDIDATES]
+    for candidate in considered:
         _outline(canvas, candidate.grid, factor, CONFLICT)
     x, y = (np.rint(edges * factor).astype(int) for edges in (reading.grid.x, reading.grid.y))
     for across in x:
@@ -124,7 +124,7 @@ def _grid(reading: Reading) -> Picture:
     texts = (
         f"box {box}   {grid.columns}x{grid.rows} tiles   pitch {grid.pitch_x:.2f} x {grid.pitch_y:.2f} px",
         "blue: the borders that the tiles were cut along; pink: what was considered",
-        *(_judgement(candidate) for candidate in found),
+        *(_judgement(candidate) for candidate in considered),
     )
     width = max(canvas.shape[1], _LEAST_WIDTH)
     return below(canvas, *(_line(text, width) for text in texts))

@@ -24,6 +24,7 @@ from visionsweeper.vision.tiles.rules import Rules
 
 if TYPE_CHECKING:
     from visionsweeper.vision.counter.counter import Counter
+    from visionsweeper.vision.detection.candidates import Candidate
 
 _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 
@@ -72,6 +73,8 @@ class Reading:
     """The counter that `mines` was read from."""
     straightened: bool = False
     """Whether `image` is the picture put upright, and so has other pixels than the one that was read."""
+    considered: tuple[Candidate, ...] = ()
+    """What was judged when the board was looked for, the likeliest first."""
 
     @property
     def box(self) -> Box:

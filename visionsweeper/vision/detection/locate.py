@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Final
 
@@ -64,6 +64,8 @@ class Place:
     """Other cuts of what may be the same board, the likeliest first; empty where `convincing`."""
     as_told: bool = False
     """Whether the user said how wide or high the board is: then there is one, whatever it looks like."""
+    considered: tuple[Candidate, ...] = ()
+    """All that was judged, the likeliest first."""
 
 
 def locate(
@@ -76,11 +78,17 @@ def locate(
     Raises NoBoardFound where there is none, InvalidInput for an impossible box or size.
     """
     wanted = Wanted(width, height, None if box is None else checked_box(image, box))
-    told = width is not None or height is not None
     found = search(image, wanted)
+    return replace(_chosen(image, wanted, found), considered=tuple(found))
+
+
+def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:
+    """Choose among the candidates, or where none convinces, say what is to be read. Raises NoBoardFound."""
+    width, height = wanted.columns, wanted.rows
+    told = width is not None or height is not None
     best = found[0] if found else None
     if best is not None and best.convincing:
-        others = () if told and box is not None else tuple(_others(image, best, found, wanted))
+        others = () if told and wanted.box is not None else tuple(_others(image, best, found, wanted))
         return Place(best.grid, True, others=others, as_told=told)
     if told and (best is None or best.weakest < 0) and not wanted.complete:
         others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
-Bytes = npt.NDArray[np.uint8]
 
 STEP: Final = 0.5
 """Resolution of the search, pixels."""

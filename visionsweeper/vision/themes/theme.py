@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED
 from visionsweeper.errors import BadModel
-from visionsweeper.io.files import write_atomically
 from visionsweeper.io.npz import read_archive
 from visionsweeper.vision.themes.similarity import (
     JITTERS,
@@ -156,11 +155,6 @@ def theme_bytes(theme: LearnedTheme) -> bytes:
         record=np.frombuffer(json.dumps(record, indent=1).encode(), dtype=np.uint8),
     )
     return buffer.getvalue()
-
-
-def save_theme(theme: LearnedTheme, path: Path) -> None:
-    """Write a theme's file, wholly or not at all. Raises WriteFailed."""
-    write_atomically(path, theme_bytes(theme))
 
 
 def load_theme(path: Path) -> LearnedTheme:

@@ -186,13 +186,6 @@ class Model:
         return shares
 
 
-def save_model(model: Model, path: Path) -> None:
-    """Write a model as `.npz`; see `pack_model`. Raises WriteFailed."""
-    from visionsweeper.io.files import write_atomically  # only training writes models
-
-    write_atomically(path, pack_model(model))
-
-
 def pack_model(model: Model) -> bytes:
     """A model as an `.npz` file: arrays and a JSON record, nothing that executes when loaded."""
     from io import BytesIO  # only training writes models
