@@ -14,7 +14,7 @@ ROOMS = (
     *("board", "errors", "geometry", "wording", "options", "resources", "formats", "analysis", "pipeline"),
     *("io", "solver", "drawing", "report", "learning", "synthetic", "training", "tutorial"),
     *("vision", "vision.detection", "vision.tiles", "vision.themes", "vision.counter"),
-    *("game", "simulation", "simulation.engine", "play", "watch", "web", "cli", "__main__"),
+    *("game", "simulation", "simulation.engine", "play", "batch", "watch", "web", "cli", "__main__"),
 )
 """The longest that fits holds a module; `vision` holds what stands in no room of it."""
 
@@ -50,8 +50,9 @@ MAY_KNOW: dict[str, set[str]] = {
     "synthetic": VALUES | {"vision.tiles", "drawing"},
     "training": VALUES | READING | {"io", "synthetic", "drawing"},
     "tutorial": VALUES | {"resources", "solver"},
+    "batch": VALUES | {"io", "pipeline", "report", "vision.tiles"},
     "watch": VALUES | READING | {"analysis", "io", "pipeline", "report"},
-    "web": set(ROOMS) - {"cli", "watch", "training", "synthetic", "play", "__main__"},
+    "web": set(ROOMS) - {"cli", "batch", "watch", "training", "synthetic", "play", "__main__"},
     "cli": set(ROOMS) - {"play", "__main__"},
     "__main__": {"cli"},
 }

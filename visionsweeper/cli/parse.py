@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from visionsweeper.batch.picture import Wanted
+from visionsweeper.cli.batch import BatchOptions, batch_options, run_pictures
 from visionsweeper.cli.delivery import Form, deliver, run_each, strictly
 from visionsweeper.cli.inputs import CLIPBOARD, STDIN, Named, Taken, expand, take_picture
 from visionsweeper.cli.options import FileName, read_options, result_options, solve_options, strict_option
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 @solve_options
 @result_options()
 @strict_option
+@click.option("--no-picture", is_flag=True, help="Write no picture, only tell what is on the board.")
+@batch_options
 @click.option("--debug", type=FileName(), metavar="DIR", help="Write every stage of the reading there.")
 def command(
     images: tuple[str, ...],
@@ -46,6 +50,8 @@ def command(
     output: str | None,
     form: Form,
     strict: bool,
+    no_picture: bool,
+    batch: BatchOptions,
     debug: str | None,
 ) -> int:
     """Read screenshots of Minesweeper boards and draw every covered tile's mine probability on them.
@@ -58,7 +64,13 @@ def command(
         raise click.UsageError("give images, or --clipboard for the picture on the clipboard")
     named = [Named(CLIPBOARD)] if clipboard else expand(images, recursive=recursive)
     inputs = [one.name for one in named]
-    outputs = plan_outputs(named, output)
+    if no_picture and (output is not None or form.opened):
+        raise click.UsageError("--no-picture leaves nothing for -o and --open")
+    outputs = [None] * len(named) if no_picture else plan_outputs(named, output)
+    if batch.asked:
+        if debug is not None or not images:
+            raise click.UsageError("a batch takes files and folders, and has no --debug")
+        return run_pictures(inputs, outputs, Wanted(read, solve, form.exact, strict), batch, form)
     if form.opened and any(place in (None, STDOUT) for place in outputs):
         raise click.UsageError("--open needs a picture that is a file: name one with -o")
     folders = _debug_folders(inputs, debug) if images else {CLIPBOARD: Path(debug)} if debug else {}

@@ -33,9 +33,7 @@ def command(host: str, port: int | None, no_browser: bool) -> int:
 
     Everything is computed on this machine; nothing is stored unless you ask for it. Ctrl-C ends it.
     """
-    missing = [
-        name for name in ("fastapi", "uvicorn", "pebble", "python_multipart") if find_spec(name) is None
-    ]
+    missing = [name for name in ("fastapi", "uvicorn", "python_multipart") if find_spec(name) is None]
     if missing:
         raise InvalidInput("the page needs some more packages: pip install 'visionsweeper[web]'")
     from visionsweeper.web.server import serve

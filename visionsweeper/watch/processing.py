@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing import parent_process
 from pathlib import Path
 
 from visionsweeper.errors import NoBoardFound, VisionsweeperError, WriteFailed
@@ -71,19 +66,3 @@ def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
 
 def _one_line(error: object) -> str:
     return " ".join(str(error).split())
-
-
-def begin_worker() -> None:
-    """Signals are for the main process to answer, and a worker ends with it, however it ends."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        with suppress(AttributeError, ValueError):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    parent = parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: object) -> None:
-    parent.join()  # type: ignore[attr-defined]
-    os._exit(1)

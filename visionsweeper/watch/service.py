@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Final
 
 from visionsweeper.errors import InvalidInput, VisionsweeperError, WriteFailed
+from visionsweeper.io.processes import begin_worker
 from visionsweeper.watch.arrivals import Arrival, Arrivals, stamp_of
 from visionsweeper.watch.folder import PATTERNS, Choice, Folder
 from visionsweeper.watch.journal import Entry, Journal, Status
 from visionsweeper.watch.lock import WatchLock
-from visionsweeper.watch.processing import Result, Wanted, begin_worker, process
+from visionsweeper.watch.processing import Result, Wanted, process
 
 JOURNAL_NAME: Final = ".visionsweeper-watch.sqlite"
 

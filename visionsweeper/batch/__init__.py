@@ -1,0 +1,1 @@
+"""Many pictures: a pool of processes, a file of results, and going on where a run stopped."""

@@ -1,0 +1,118 @@
+"""One picture of a batch: read, solved, drawn and told, in a worker process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from visionsweeper.errors import Doubtful, VisionsweeperError
+from visionsweeper.io.processes import begin_worker, limit_memory
+from visionsweeper.options import ReadOptions, SolveOptions
+
+UNEXPECTED = 1
+"""Exit status of an error that should not be."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One picture to read."""
+
+    name: str
+    """As the user named it: the picture's path."""
+    output: Path | None
+    """Where its annotated picture goes; None for nowhere."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to do with every picture."""
+
+    read: ReadOptions
+    solve: SolveOptions
+    exact: bool = False
+    """Also give exact fractions."""
+    strict: bool = False
+    """Whether doubt is an error."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a picture."""
+
+    line: str
+    """The JSON object of `parse --json`, on one line."""
+    summary: str
+    """What is most worth knowing, on one line."""
+    status: int
+    """The exit status that it alone would have."""
+    failure: str | None
+    """What went wrong, one line."""
+
+
+def begin(max_memory: int | None) -> None:
+    """Prepare a worker process: the model is loaded once, OpenCV leaves the other cores to other workers."""
+    begin_worker()
+    if max_memory is not None:
+        limit_memory(max_memory)
+    import cv2
+
+    cv2.setNumThreads(1)
+    from visionsweeper.vision.tiles.knn import load_model
+
+    load_model()
+
+
+def read_picture(job: Job, wanted: Wanted) -> Done:
+    """Read a picture and write its annotated one; whatever goes wrong is in the answer."""
+    from visionsweeper.io.images import save_image
+    from visionsweeper.pipeline import advise, analyse_with, picture, read_with
+    from visionsweeper.report.result import Report
+
+    report = Report(image=job.name)
+    try:
+        analysis = analyse_with(read_with(job.name, wanted.read), wanted.solve)
+        advice = advise(analysis)
+        report = replace(report, analysis=analysis, advice=advice)
+        if wanted.strict and analysis.problem is None and analysis.uncertain:
+            report = replace(report, error=Doubtful.about(len(analysis.uncertain)))
+        if job.output is not None:
+            job.output.parent.mkdir(parents=True, exist_ok=True)
+            best = [] if advice is None or advice.best is None else [advice.best]
+            save_image(job.output, picture(analysis, best=best))
+            report = replace(report, output=str(job.output))
+    except MemoryError:
+        report = replace(report, error=Failed("not enough memory for this picture: see --max-memory"))
+    except OSError as error:
+        report = replace(report, error=Failed(f"cannot write {job.output}: {error.strerror or error}"))
+    except Exception as error:
+        report = replace(report, error=error)
+    return done_of(report, exact=wanted.exact)
+
+
+class Failed(VisionsweeperError):
+    """A picture could not be worked on, for a reason outside of it."""
+
+    kind = "failed"
+
+
+def failed(job: Job, reason: str) -> Done:
+    """Return what came of a picture that no worker could finish."""
+    from visionsweeper.report.result import Report
+
+    return done_of(Report(image=job.name, error=Failed(reason)))
+
+
+def done_of(report: object, *, exact: bool = False) -> Done:
+    """Return what is told of a report."""
+    from visionsweeper.report.as_json import to_json
+    from visionsweeper.report.as_text import to_line
+    from visionsweeper.report.result import Report
+
+    assert isinstance(report, Report)
+    failure = report.failure
+    status = 0
+    message = None
+    if failure is not None:
+        status = failure.exit_status if isinstance(failure, VisionsweeperError) else UNEXPECTED
+        message = " ".join(str(failure).split()) or type(failure).__name__
+    return Done(to_json(report, exact=exact), to_line(report), status, message)

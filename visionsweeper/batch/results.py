@@ -1,0 +1,84 @@
+"""The file of results: JSON Lines, appended to line by line, and gone on with after any end."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from types import TracebackType
+
+from visionsweeper.errors import InvalidInput, WriteFailed
+from visionsweeper.io.files import what_it_means
+
+
+class ResultsFile:
+    """Results of pictures, one line each. Use it as a context.
+
+    Raises InvalidInput for a file that holds anything else, and WriteFailed.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+        self.known: set[str] = set()
+        """Names of the pictures that the file has results of."""
+        self._descriptor = -1
+
+    def __enter__(self) -> ResultsFile:
+        try:
+            self._place.parent.mkdir(parents=True, exist_ok=True)
+            self._descriptor = os.open(
+                self._place, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666
+            )
+            self._take_known()
+        except OSError as error:
+            self.close()
+            raise WriteFailed(f"cannot write {self._place}: {what_it_means(error)}") from error
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def write(self, line: str) -> None:
+        """Append a result. Raises WriteFailed; then none of the line counts."""
+        data = f"{line}\n".encode()
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+        except OSError as error:
+            raise WriteFailed(
+                f"cannot write {self._place}: {what_it_means(error)}; the same command goes on from here"
+            ) from error
+
+    def _take_known(self) -> None:
+        """Learn what is there; a last line that was not finished is cut off."""
+        whole = 0
+        with os.fdopen(os.dup(self._descriptor), "rb") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.endswith(b"\n"):
+                    break
+                self.known.add(self._name_in(line, number))
+                whole += len(line)
+        os.ftruncate(self._descriptor, whole)
+        os.lseek(self._descriptor, whole, os.SEEK_SET)
+
+    def _name_in(self, line: bytes, number: int) -> str:
+        try:
+            found = json.loads(line)["image"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            found = None
+        if not isinstance(found, str):
+            raise InvalidInput(
+                f"line {number} of {self._place} is no result of a picture: name another file with --jsonl"
+            )
+        return found

@@ -1,0 +1,120 @@
+"""`parse` with many pictures: several processes, a file of results, limits for each picture."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass
+from functools import update_wrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import click
+
+from visionsweeper.cli.inputs import STDIN
+from visionsweeper.cli.terminal import complain, progress_bar, say
+
+if TYPE_CHECKING:
+    from visionsweeper.batch.picture import Done, Wanted
+    from visionsweeper.cli.delivery import Form
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_LEAST_MEMORY = 512
+"""Megabytes that a process needs before it reads anything, with room to read an ordinary picture."""
+
+
+@dataclass(frozen=True)
+class BatchOptions:
+    """How many pictures at once, and what each may take."""
+
+    jobs: int | None
+    jsonl: str | None
+    timeout: float | None
+    max_memory: int | None
+
+    @property
+    def asked(self) -> bool:
+        """Whether a batch was asked for."""
+        return any(one is not None for one in (self.jobs, self.jsonl, self.timeout, self.max_memory))
+
+
+def batch_options(function: Function) -> Function:
+    """Add the options of a batch; the function takes them as `batch`."""
+
+    def command(**given: Any) -> Any:
+        batch = BatchOptions(*(given.pop(name) for name in ("jobs", "jsonl", "timeout", "max_memory")))
+        return function(**given, batch=batch)
+
+    wrapped = cast(Function, update_wrapper(command, function))
+    for option in (
+        click.option(
+            "--max-memory",
+            type=click.IntRange(_LEAST_MEMORY, 1 << 20),
+            metavar="MB",
+            help="Memory that a process may take for one picture (not on Windows).",
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="SECONDS",
+            help="Time that one picture may take; its process is replaced then.",
+        ),
+        click.option(
+            "--jsonl",
+            metavar="FILE",
+            type=click.Path(),
+            help="Append every result there, as --json prints it; pictures that it has are passed over.",
+        ),
+        click.option(
+            "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="Processes that read pictures."
+        ),
+    ):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+def run_pictures(
+    names: Sequence[str],
+    outputs: Sequence[Path | None],
+    wanted: Wanted,
+    options: BatchOptions,
+    form: Form,
+) -> int:
+    """Read the pictures in worker processes; returns the highest exit status of all."""
+    from visionsweeper.batch.picture import Job
+    from visionsweeper.batch.results import ResultsFile
+    from visionsweeper.batch.run import Limits, run_batch
+
+    if form.kind == "board" or form.opened or STDIN in names or Path(STDIN) in outputs:
+        raise click.UsageError("a batch prints no boards, opens no pictures, and takes files alone")
+    limits = Limits(options.jobs or 1, options.timeout, options.max_memory)
+    begun, status, read, wrong = time.monotonic(), 0, 0, 0
+    with ExitStack() as stack:
+        kept = None if options.jsonl is None else stack.enter_context(ResultsFile(Path(options.jsonl)))
+        known = set() if kept is None else kept.known
+        jobs = [Job(name, place) for name, place in zip(names, outputs, strict=True) if name not in known]
+        set_done = stack.enter_context(progress_bar(len(jobs), "Reading") if jobs else nullcontext())
+        for job, done in run_batch(jobs, wanted, limits):
+            if kept is not None:
+                kept.write(done.line)
+            _tell(job.name, done, form, kept is not None)
+            read, wrong, status = read + 1, wrong + (done.failure is not None), max(status, done.status)
+            if set_done is not None:
+                set_done(read)
+    if form.kind == "summary":
+        took = max(time.monotonic() - begun, 1e-3)
+        passed = f"; {len(names) - read} were in {options.jsonl} already" if read < len(names) else ""
+        say(f"{read} pictures in {took:.1f} s, {read / took:.1f} a second; {wrong} with problems{passed}")
+    return status
+
+
+def _tell(name: str, done: Done, form: Form, kept: bool) -> None:
+    """Print what came of a picture: JSON where it is asked for, a line where no file of results has it."""
+    if form.kind == "json":
+        say(done.line)
+    elif form.kind == "summary" and not kept and done.failure is None:
+        say(f"{name}: {done.summary}")
+    if done.failure is not None:
+        complain(done.failure, name)

@@ -1,0 +1,36 @@
+"""How worker processes behave: signals are the main process's, memory is bounded, no worker outlives it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from contextlib import suppress
+from multiprocessing import parent_process
+from typing import Any
+
+
+def begin_worker() -> None:
+    """Leave signals to the main process, and end with it, however it ends."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        with suppress(AttributeError, ValueError):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def limit_memory(megabytes: int) -> None:
+    """Let what needs more memory than this fail with a MemoryError; no limit where the system has none."""
+    try:
+        import resource  # POSIX alone
+    except ImportError:
+        return
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_DATA, (megabytes << 20, megabytes << 20))
+
+
+def _end_with(parent: Any) -> None:
+    parent.join()
+    os._exit(1)
