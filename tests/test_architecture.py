@@ -158,8 +158,6 @@ LONGEST = 60
 
 MAY_BE_LONGER = {
     "solver.counting.count_packed",  # the counting core: a call a transition would double its time
-    # Still to be shortened.
-    "web.app._add_reading",
 }
 
 

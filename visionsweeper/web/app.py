@@ -85,7 +85,9 @@ def create_app(limits: Limits | None = None, hosts: Hosts | None = None) -> Fast
         lifespan=lifespan,
     )
     _add_errors(app)
+    _add_about(app)
     _add_reading(app)
+    _add_files(app)
     _add_odds(app)
     _add_learning_and_play(app)
     _add_page(app)
@@ -164,7 +166,7 @@ def _edges(text: str | None) -> list[float] | None:
     return edges
 
 
-def _add_reading(app: FastAPI) -> None:
+def _add_about(app: FastAPI) -> None:
     @app.get("/api/about", response_model=schemas.About, responses=_FAILURES)
     async def about() -> schemas.About:
         """The program's version, the colours of odds from 0 to 1 in even steps, and usual mine counts."""
@@ -185,6 +187,8 @@ def _add_reading(app: FastAPI) -> None:
             board_suffixes=list(SUFFIXES),
         )
 
+
+def _add_reading(app: FastAPI) -> None:
     @app.post("/api/parse", response_model=schemas.ParseResult, responses=_PARSE_FAILURES)
     async def parse(
         request: Request,
@@ -207,6 +211,8 @@ def _add_reading(app: FastAPI) -> None:
         }
         return await _answer(request, "parse", arguments)
 
+
+def _add_files(app: FastAPI) -> None:
     @app.post("/api/read-file", response_model=schemas.FileResult, responses=_FAILURES)
     async def read_file(
         request: Request,
@@ -328,4 +334,4 @@ def _add_learning_and_play(app: FastAPI) -> None:
     @app.post("/api/play", response_model=schemas.PlayResult, responses=_FAILURES)
     async def play(request: Request, asked: schemas.PlayRequest) -> Response:
         """Make a move in a game; the game itself is the client's to keep."""
-        return await _answer(request, "play", asked.model_dump())
+        return await _answer(request, "play", asked.arguments())

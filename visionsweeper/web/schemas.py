@@ -157,6 +157,11 @@ class PlayRequest(_Request):
     action: Literal["open", "chord", "flag", "certain"]
     tile: Tile = [0, 0]
 
+    def arguments(self) -> dict[str, Any]:
+        """Return the fields as a task takes them: width, height and mines are one of them, `size`."""
+        values = self.model_dump()
+        return values | {"size": tuple(values.pop(name) for name in ("width", "height", "mines"))}
+
 
 class _Answer(BaseModel):
     model_config = ConfigDict(extra="forbid")

@@ -424,9 +424,7 @@ def _formulas(limits: Limits, *, board: str | list[str], mines: int) -> Answer:
 def _play(
     limits: Limits,
     *,
-    width: int,
-    height: int,
-    mines: int,
+    size: tuple[int, int, int],
     first_click: Any,
     no_guess: bool,
     field: list[str] | None,
@@ -440,6 +438,7 @@ def _play(
     from visionsweeper.game.rules import Rules
     from visionsweeper.game.session import open_certain
 
+    width, height, mines = size
     laid = None if field is None else Minefield.from_text("\n".join(field))
     rows, columns = (height, width) if laid is None else laid.mines.shape
     if rows * columns > limits.tiles:
