@@ -128,6 +128,25 @@ def test_every_command_and_option_that_is_named_exists(run: Run) -> None:
     assert sorted(headings) == sorted(COMMANDS), "docs/commands.md has a chapter for each command"
 
 
+def test_the_files_and_names_that_architecture_leads_to_exist() -> None:
+    page, package = PAGES["docs/architecture.md"], ROOT / "visionsweeper"
+    rooms = (
+        ROOT,
+        package,
+        ROOT / "tests",
+        package / "report",
+        package / "solver",
+        package / "vision/detection",
+    )
+    named = set(re.findall(r"`([\w./]+\.(?:py|js|html|css))`", page)) - {"tests/test_ROOM.py"}
+    assert len(named) > 40
+    assert {name for name in named if not any((room / name).is_file() for room in rooms)} == set()
+    pairs = re.findall(r"`(\w+)`\s+in\s+`([\w/]+\.py)`", page)
+    assert {"FORMATS", "METHODS", "TECHNIQUES", "COMMANDS", "_STOPS", "_STEPS"} <= {name for name, _ in pairs}
+    for name, place in pairs:
+        assert re.search(rf"^(?:def |class )?{name}\b", (package / place).read_text(), re.MULTILINE), name
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_pictures_and_links_exist(name: str) -> None:
     for target, part in re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", PAGES[name]):
