@@ -148,9 +148,9 @@ def _reading_warnings(reading: Reading) -> list[str]:
     if unsure <= MOST_DOUBTED * tiles:
         return []
     return [
-        f"{unsure} of {tiles} tiles were read with doubt: the look is hardly known, or the picture shows "
-        "more than the board (crop it, or leave --width out to have the board looked for); "
-        "the odds mean little until the reading is checked"
+        f"{unsure} of {tiles} tiles were read with doubt: this theme is hardly known, or the picture shows "
+        "more than the board. Check the tiles before you follow the odds; crop the picture to the board, "
+        "omit --width, or teach the theme with `visionsweeper learn`"
     ]
 
 

@@ -23,7 +23,7 @@ def _themes_like(incomplete: str) -> list[str]:
 
 @click.command(
     "render",
-    short_help="Draw a board in a look of your choice.",
+    short_help="Draw a board in a theme of your choice.",
     epilog="Example: visionsweeper render board.txt --theme dark --tile 48 (writes board.dark.png)",
 )
 @click.argument("board", metavar="BOARD.txt", type=FileName(), required=False)
@@ -33,7 +33,7 @@ def _themes_like(incomplete: str) -> list[str]:
     show_default=True,
     metavar="NAME",
     shell_complete=lambda _context, _parameter, incomplete: _themes_like(incomplete),
-    help="The look: one of --list, or random for the one that --seed draws.",
+    help="The theme: one of --list, or random for the one that --seed draws.",
 )
 @click.option(
     "-o",
@@ -46,7 +46,7 @@ def _themes_like(incomplete: str) -> list[str]:
     "--tile",
     type=click.IntRange(8, 256),
     metavar="PX",
-    help="Side of a tile. Default: 32, or the look's own.",
+    help="Side of a tile. Default: 32, or the theme's own.",
 )
 @click.option(
     "--seed",
@@ -54,13 +54,13 @@ def _themes_like(incomplete: str) -> list[str]:
     default=0,
     show_default=True,
     metavar="N",
-    help="The same seed draws the same random look.",
+    help="The same seed draws the same random theme.",
 )
-@click.option("--list", "listed", is_flag=True, help="List the looks; with -o draw a sheet of them all.")
+@click.option("--list", "listed", is_flag=True, help="List the themes; with -o draw a sheet of them all.")
 def command(
     board: str | None, theme: str, output: str | None, tile: int | None, seed: int, listed: bool
 ) -> int:
-    """Draw a board written as text in a look, as a game would show it.
+    """Draw a board written as text in a theme, as a game would show it.
 
     BOARD.txt has one row a line, one character a tile: 0 to 8 opened, ? covered, F a flag, * a mine that is
     shown, x a wrong flag. Use - for standard input; its picture needs -o.
@@ -70,7 +70,7 @@ def command(
             raise click.UsageError("--list needs no board and no --tile")
         return _list(output)
     if board is None:
-        raise click.UsageError("give a board to draw, or --list for the looks there are")
+        raise click.UsageError("give a board to draw, or --list for the themes there are")
     return _render(board, theme, output, tile, seed)
 
 

@@ -125,7 +125,9 @@ def simulate(
     """
     outcome = Outcome(rules, technique, seed) if begun is None else replace(begun, interrupted=False)
     if (outcome.rules, outcome.technique, outcome.seed) != (rules, technique, seed):
-        raise InvalidInput("only a run of the same board, rules, technique and seed can be gone on with")
+        raise InvalidInput(
+            "these results are of another board, rules, technique or seed: continue with the same ones"
+        )
     jobs = _jobs(rules, technique, seed, outcome.games, games)
     try:
         with _results(jobs, workers, scheduler) as results:
