@@ -22,6 +22,7 @@ from visionsweeper.options import ReadOptions, SolveOptions
 from visionsweeper.solver import Limit, Solution, solve
 from visionsweeper.solver.doubt import MOST_DOUBTED
 from visionsweeper.solver.limits import MEMORY, SECONDS
+from visionsweeper.wording import format_percentage
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -230,9 +231,8 @@ def mine_count(board: Board, given: int | None, counter: int | None) -> tuple[in
 def _solve(
     board: Board, count: int | None, origin: MinesSource, options: SolveOptions, warnings: list[str]
 ) -> tuple[Solution, int | None, MinesSource]:
-    limit = Limit(options.limit_memory or MEMORY, options.limit_seconds or SECONDS)
     try:
-        return solve(board, count, trust_flags=options.trust_flags, limit=limit), count, origin
+        return _odds(board, count, options, warnings), count, origin
     except ImpossibleMineCount as error:
         if origin == "given":
             raise
@@ -241,8 +241,28 @@ def _solve(
             f"{count} mines ({assumed}) cannot be: {_range(error)}; the mine count is left out, "
             "give the true one with --mines"
         )
-        solution = solve(board, None, trust_flags=options.trust_flags, limit=limit)
-        return solution, None, "unknown"
+        return _odds(board, None, options, warnings), None, "unknown"
+
+
+def _odds(board: Board, count: int | None, options: SolveOptions, warnings: list[str]) -> Solution:
+    """Solve the board; where that takes too much, estimate what cannot be counted and say so."""
+    limit = Limit(options.limit_memory or MEMORY, options.limit_seconds or SECONDS)
+    try:
+        return solve(board, count, trust_flags=options.trust_flags, limit=limit)
+    except TooWide:
+        from visionsweeper.solver.approximation import approximate  # seldom needed
+
+        solution = approximate(board, count, trust_flags=options.trust_flags, limit=limit)
+        if solution is None:
+            raise
+    if solution.estimated:
+        error = format_percentage(max(solution.estimated.values()))
+        warnings.append(
+            f"the frontier is too wide to count exactly: the odds of {len(solution.estimated)} tiles are "
+            f"estimates, right within {error} (95 % confidence); open more tiles there, or allow more with "
+            "--limit-memory and --limit-seconds"
+        )
+    return solution
 
 
 def _range(error: ImpossibleMineCount) -> str:

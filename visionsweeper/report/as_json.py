@@ -186,6 +186,7 @@ def _result(analysis: Analysis, advice: Advice | None, exact: bool, found: dict[
         scope="local" if analysis.mines is None else "global",
         probability=_probability(analysis, solution),
         exact=_exact(analysis, solution) if exact else None,
+        estimated=[] if solution is None else _pairs(sorted(solution.estimated)),
         safe=_pairs(certain.safe),
         mine=_pairs(certain.mine),
         safe_if_read_right=_pairs(certain.safe_if_read_right),
@@ -200,7 +201,7 @@ def _result(analysis: Analysis, advice: Advice | None, exact: bool, found: dict[
 
 def _solutions(analysis: Analysis, solution: Solution | None) -> str | None:
     if solution is not None:
-        return decimal_text(solution.count)
+        return decimal_text(solution.count) if solution.countable else None
     # A board that cannot be has no solution at all: that number is known.
     return "0" if isinstance(analysis.problem, ImpossibleBoard) else None
 
@@ -221,7 +222,7 @@ def _probability(analysis: Analysis, solution: Solution | None) -> list[list[flo
 def _exact(analysis: Analysis, solution: Solution | None) -> list[list[str | None]]:
     board = analysis.board
     result: list[list[str | None]] = [[None] * board.columns for _ in range(board.rows)]
-    if solution is None:
+    if solution is None or solution.estimated:
         return result
     # Tiles next to the same numbers share their fraction, which can be long to compute and to write.
     known: dict[tuple[int, frozenset[tuple[int, int]]], str] = {}

@@ -203,7 +203,7 @@ def _solution_lines(report: Report, solution: Solution, exact: bool) -> list[str
     odds = "unknown odds"
     if not math.isnan(value := float(solution.probability[row, column])):
         odds = f"{format_percentage(value, certain=value in (0, 1))} mine"
-        odds += f" = {fraction_text(solution.exact(row, column))}" if exact else ""
+        odds += f" = {fraction_text(solution.exact(row, column))}" if exact and not solution.estimated else ""
     return [*lines, f"best next tile: {tile_name(row, column)}, {odds}"]
 
 

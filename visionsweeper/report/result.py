@@ -98,6 +98,8 @@ class Result:
     """None for opened tiles, and off the frontier when local."""
     exact: list[list[str | None]] | None = None
     """The same as num/den; only there when it was asked for."""
+    estimated: list[list[int]] = field(default_factory=list)
+    """Tiles whose probability is an estimate: the frontier around them is too wide to count."""
     safe: list[list[int]] = field(default_factory=list)
     """Covered tiles that certainly hold no mine, whatever the doubted tiles are."""
     mine: list[list[int]] = field(default_factory=list)

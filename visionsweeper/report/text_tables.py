@@ -86,7 +86,7 @@ def flags_to_text(solution: Solution) -> str:
     for tile in solution.flags_uncertain:
         if tile not in wrong:
             unknown = isnan(solution.probability[tile])
-            chance = "of unknown odds" if unknown else f"right with {_chance(solution.exact(*tile))}"
+            chance = "of unknown odds" if unknown else f"right with {_chance(solution.chance(tile))}"
             rows.append((tile_name(*tile), f"only probable: {chance}"))
     parts = [_columns(rows)] if rows else []
     if solution.flags_right:

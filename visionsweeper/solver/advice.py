@@ -161,7 +161,7 @@ def _weighed(odds: Odds) -> Advice:
     scored: list[tuple[float, Candidate]] = []
     best_score = 0.0
     for position, tile in enumerate(pool):
-        safety = 1 - odds.exact(*tile)
+        safety = 1 - odds.chance(tile)
         # No score is above the safety, and the pool is in its order.
         if position >= looked_into or float(safety) <= best_score:
             scored.append((-1.0, Candidate(tile, safety)))

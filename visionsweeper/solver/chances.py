@@ -8,11 +8,19 @@ from operator import mul
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from visionsweeper.errors import ImpossibleMineCount, TooFewMines, TooManyMines
 from visionsweeper.solver.constraints import Component, System, bit_indices
 from visionsweeper.solver.counting import Counted, Polynomial
-from visionsweeper.solver.joining import attainable, inside, join_exactly, join_floats, shifted_union
+from visionsweeper.solver.joining import (
+    FloatJoin,
+    attainable,
+    inside,
+    join_exactly,
+    join_floats,
+    shifted_union,
+)
 from visionsweeper.solver.sweep import Sweep
 from visionsweeper.wording import plural
 
@@ -47,18 +55,20 @@ def _weigh_locally(system: System, counts: Sequence[Counted | Sweep]) -> Chances
     safe: list[list[int]] = []
     full: list[list[int]] = []
     for component, counted in zip(system.components, counts, strict=True):
-        if isinstance(counted, Sweep):
-            totals = counted.totals[1]
-            found, empty, all_mines = counted.weigh(totals / totals.sum())
-            chances.append(found.tolist())
-        else:
-            total = sum(counted.totals)
-            part = [sum(mines) for mines in counted.mines]
-            row, empty, all_mines = _ratios(part, component.sizes, total)
-            chances.append(row)
+        row, empty, all_mines = weigh_alone(component, counted)
+        chances.append(row)
         safe.append(empty)
         full.append(all_mines)
     return Chances(chances, safe, full, None)
+
+
+def weigh_alone(component: Component, counted: Counted | Sweep) -> tuple[list[float], list[int], list[int]]:
+    """Chances by group, groups always empty and groups always full, by the numbers of a component alone."""
+    if isinstance(counted, Sweep):
+        totals = counted.totals[1]
+        found, empty, all_mines = counted.weigh(totals / totals.sum())
+        return found.tolist(), empty, all_mines
+    return _ratios([sum(mines) for mines in counted.mines], component.sizes, sum(counted.totals))
 
 
 def _ratios(
@@ -121,34 +131,52 @@ def _weigh_globally(system: System, counts: Sequence[Counted | Sweep], mines: in
 def _weigh_in_floats(
     system: System, counts: Sequence[Counted | Sweep], non_frontier_tiles: int, left: int, mines: int
 ) -> Chances:
-    parts = []
-    for counted in counts:
-        low, totals = (
-            counted.totals
-            if isinstance(counted, Sweep)
-            else (counted.low, np.array(counted.totals, dtype=np.float64))
-        )
-        parts.append((low, totals, _support(totals.tolist())))
+    join = joined_floats(system, [float_part(counted) for counted in counts], left, mines)
+    chances: list[list[float]] = []
+    safe: list[list[int]] = []
+    full: list[list[int]] = []
+    for component, counted, share in zip(system.components, counts, join.shares, strict=True):
+        row, empty, all_mines = weigh_shared(component, counted, share)
+        chances.append(row)
+        safe.append(empty)
+        full.append(all_mines)
+    return Chances(chances, safe, full, join.non_frontier if non_frontier_tiles else None)
+
+
+FloatPart = tuple[int, npt.NDArray[np.float64], int]
+"""(lowest mine count, N(m)… up to a factor, which of these are possible, as a mask)."""
+
+
+def float_part(counted: Counted | Sweep) -> FloatPart:
+    """Return the solutions of a component by mine count as `join_floats` takes them."""
+    low, totals = (
+        counted.totals
+        if isinstance(counted, Sweep)
+        else (counted.low, np.array(counted.totals, dtype=np.float64))
+    )
+    return low, totals, _support(totals.tolist())
+
+
+def joined_floats(system: System, parts: Sequence[FloatPart], left: int, mines: int) -> FloatJoin:
+    """Join all components under `left` mines for them and the non-frontier tiles; raises as `weigh` does."""
+    non_frontier_tiles = system.non_frontier.bit_count()
     supports = [(low, support) for low, _, support in parts]
     base = sum(low for low, _ in supports)
     reach = attainable([support for _, support in supports])
     room = left - base
     if room < 0 or not reach & ((1 << (room + 1)) - (1 << max(0, room - non_frontier_tiles))):
         raise _impossible_count(system, supports, left, mines)
-    join = join_floats(parts, non_frontier_tiles, left)
-    chances: list[list[float]] = []
-    safe: list[list[int]] = []
-    full: list[list[int]] = []
-    for component, counted, share in zip(system.components, counts, join.shares, strict=True):
-        if isinstance(counted, Sweep):
-            found, empty, all_mines = counted.weigh(share)
-            chances.append(found.tolist())
-        else:
-            row, empty, all_mines = _weigh_shared(component, counted, share.tolist())
-            chances.append(row)
-        safe.append(empty)
-        full.append(all_mines)
-    return Chances(chances, safe, full, join.non_frontier if non_frontier_tiles else None)
+    return join_floats(parts, non_frontier_tiles, left)
+
+
+def weigh_shared(
+    component: Component, counted: Counted | Sweep, share: npt.NDArray[np.float64]
+) -> tuple[list[float], list[int], list[int]]:
+    """Chances by group, groups always empty and groups always full, where low + i mines have share[i]."""
+    if isinstance(counted, Sweep):
+        found, empty, all_mines = counted.weigh(share)
+        return found.tolist(), empty, all_mines
+    return _weigh_shared(component, counted, share.tolist())
 
 
 def _weigh_shared(

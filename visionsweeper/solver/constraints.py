@@ -135,12 +135,14 @@ def _window_offsets(stride: int) -> dict[int, tuple[int, ...]]:
     return {}
 
 
-def build_system(board: Board, *, trust_flags: bool = False) -> System:
+def build_system(
+    board: Board, *, trust_flags: bool = False, known: dict[Position, bool] | None = None
+) -> System:
     """Settle what single numbers settle and gather the rest into components.
 
     Shown mines count towards numbers; `x` tiles are opened tiles without a number. Flags are covered tiles
-    unless `trust_flags`, which makes them mines. Raises nothing: a contradiction met while settling leaves
-    the numbers at fault in `broken`.
+    unless `trust_flags`, which makes them mines. Of covered tiles in `known` it was proven whether they are
+    mines. Raises nothing: a contradiction met while settling leaves the numbers at fault in `broken`.
     """
     stride = board.columns + 1
     padded = np.full((board.rows, stride), 255, dtype=np.uint8)
@@ -153,7 +155,12 @@ def build_system(board: Board, *, trust_flags: bool = False) -> System:
     shown = int(raw.translate(_MINE), 2) if MINE in raw else 0
 
     facts = shown | flags if trust_flags else shown
-    mines, possible, broken = _settle(numbers, value, facts, covered | facts, stride)  # type: ignore[arg-type]
+    possible = covered | facts
+    for (row, column), mine in (known or {}).items():
+        bit = 1 << row * stride + column
+        facts |= bit if mine else 0
+        possible &= ~0 if mine else ~bit
+    mines, possible, broken = _settle(numbers, value, facts, possible, stride)  # type: ignore[arg-type]
     unknown = 0 if broken else possible & ~mines
     near = spread(numbers, stride)
     frontier = unknown & near

@@ -44,7 +44,7 @@ def play_out(
     odds: Odds, *, solutions_limit: int = SOLUTIONS_LIMIT, nodes_limit: int = NODES_LIMIT
 ) -> Endgame | None:
     """Search to the end; None beyond the limits, without the mine count, or with no tile to open."""
-    if odds.mines is None or odds.count > solutions_limit:
+    if odds.mines is None or not odds.countable or odds.count > solutions_limit:
         return None
     placements = list(all_placements(odds))
     tree = _Tree(odds, placements, nodes_limit)

@@ -46,6 +46,9 @@ class Odds:
     """[component][group] probability of a mine."""
     limit: Limit = field(default=DEFAULT, repr=False)
     """Memory and time that counting may take."""
+    estimated: dict[Position, float] = field(default_factory=dict, repr=False)
+    """Covered tiles whose probability is an estimate: half the width of its 95 % confidence interval. Empty
+    for what `solve` returns. With any, there are no counts and no fractions."""
 
     @classmethod
     def of(cls, board: Board, mines: int | None, *, trust_flags: bool, limit: Limit) -> Self:
@@ -122,6 +125,12 @@ class Odds:
         """A tile least likely to hold a mine, certain ones first, and why; (None, why) if there is none."""
         return choose(self.board, self.probability, self.safe)
 
+    @property
+    def countable(self) -> bool:
+        """Whether `count` stays within the limit: on wide boards it takes longer than the odds."""
+        cells = sum([counted.exact_cells for counted in self.counts if isinstance(counted, Sweep)])
+        return not self.estimated and cells <= Budget(self.limit).cells
+
     @cached_property
     def count(self) -> int:
         """Number of solutions: placements of all mines, or in local scope of the frontier's mines."""
@@ -152,6 +161,7 @@ class Odds:
         settled = self._settled(bit)
         if settled is not None:
             return settled
+        self._require_counts()
         if self.system.non_frontier >> bit & 1:
             placements, left, ways = self._placements
             weighed = list(map(mul, placements, ways))
@@ -175,12 +185,24 @@ class Odds:
         if self.system.non_frontier >> bit & 1:
             raise ValueError(f"row {row}, column {column} is next to no number: the mine count is needed")
         index, group = self._place(bit)
+        self._require_counts()
         return Fraction(sum(self.group_polynomial(index, group)[1]), sum(self.polynomials[index][1]))
 
     @cached_property
     def components(self) -> tuple[ComponentSolutions, ...]:
         """The connected components of the frontier with their solutions; settled tiles belong to none."""
         return component_solutions(self.system, self.polynomials)
+
+    def chance(self, tile: Position) -> Fraction:
+        """The probability of a mine: the exact one, or the estimate where nothing exact is known."""
+        return Fraction(float(self.probability[tile])) if self.estimated else self.exact(*tile)
+
+    def _require_counts(self) -> None:
+        if self.estimated:
+            raise TooWide(
+                "the frontier is too wide to count exactly: some of the probabilities are estimates; open "
+                "more tiles first, or allow more with --limit-memory and --limit-seconds"
+            )
 
     def _bit(self, row: int, column: int) -> int:
         system = self.system
@@ -212,7 +234,8 @@ class Odds:
 
     @cached_property
     def polynomials(self) -> list[Polynomial]:
-        """N(m) of every component."""
+        """N(m) of every component. Raises TooWide where one was estimated."""
+        self._require_counts()
         return [
             counted.exact_totals if isinstance(counted, Sweep) else (counted.low, counted.totals)
             for counted in self.counts
@@ -262,6 +285,7 @@ class Odds:
 
         Components that stay as they were are not counted again. Raises TooWide as `solve` does.
         """
+        self._require_counts()
         cells = self.board.cells.copy()
         cells[tile] = number
         board = Board(cells)
@@ -290,12 +314,15 @@ def _count(
     for component in system.components:
         counted = known.get(component)
         if counted is None:
-            if packed_bits(component) <= PACKED_BITS:
-                counted = count_packed(component)
-            if counted is None:
-                counted = Sweep(component, budget)
+            counted = count_component(component, budget)
             if not counted.possible:
                 return None
             known[component] = counted
         counts.append(counted)
     return counts
+
+
+def count_component(component: Component, budget: Budget) -> Counted | Sweep:
+    """Count one component. Raises TooWide where that takes more than is left of the budget."""
+    counted = count_packed(component) if packed_bits(component) <= PACKED_BITS else None
+    return Sweep(component, budget) if counted is None else counted

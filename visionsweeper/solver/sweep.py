@@ -329,6 +329,16 @@ class Sweep:
                 full.append(group)
         return empty, full
 
+    @property
+    def _bits(self) -> int:
+        """Bits of a number of solutions, at most."""
+        return sum(self.component.sizes) + 1
+
+    @property
+    def exact_cells(self) -> int:
+        """Cells that `exact` counts, all its passes together."""
+        return self.cells * (1 + self._bits // (_FIRST_MODULUS.bit_length() - 1))
+
     @cached_property
     def exact_totals(self) -> Polynomial:
         """N(m) exactly."""
@@ -336,7 +346,7 @@ class Sweep:
 
     def exact(self, group: int | None) -> Polynomial:
         """N(m), or N_t(m) of the tiles of a group, put together from residues of enough moduli."""
-        bits = sum(self.component.sizes) + 1
+        bits = self._bits
         modulus = 1
         result: list[int] = []
         for prime in _moduli():

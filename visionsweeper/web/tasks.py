@@ -193,7 +193,8 @@ def _mine_range(analysis: Analysis) -> list[int] | None:
 
     if isinstance(analysis.problem, ImpossibleMineCount):
         return [analysis.problem.least, analysis.problem.most]
-    return None if analysis.solution is None else list(analysis.solution.mine_range)
+    solution = analysis.solution
+    return None if solution is None or solution.estimated else list(solution.mine_range)
 
 
 def _explain(

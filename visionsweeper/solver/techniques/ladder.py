@@ -122,6 +122,16 @@ def explain(
     return _Climb(board, mines, certain, trust_flags=trust_flags).run()
 
 
+def certain_without_counting(
+    board: Board, mines: int | None = None, *, trust_flags: bool = False
+) -> dict[Position, bool]:
+    """Return what the techniques settle that count no placements: covered tile -> whether it is a mine."""
+    steps = _Climb(board, mines, None, trust_flags=trust_flags).run()
+    return {tile: False for step in steps for tile in step.safe} | {
+        tile: True for step in steps for tile in step.mine
+    }
+
+
 def steps_to(board: Board, steps: Sequence[Explanation], tile: Position) -> list[Explanation]:
     """Those steps of an explanation that lead to one tile, in order; empty when no step settles it."""
     wanted = {tile}
