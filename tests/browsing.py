@@ -16,6 +16,8 @@ from serving import Served
 
 from visionsweeper.board import Board
 
+expect.set_options(timeout=20_000)  # a busy machine reads pictures slowly
+
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 QUIET = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -97,8 +99,16 @@ def wait_for_board(page: Page, board: Board) -> None:
     assert board_of(page) == board
 
 
+def choose(page: Page, button: str) -> None:
+    """Press a button that is in a menu."""
+    menu = page.locator("details.menu", has=page.locator(button))
+    if menu.get_attribute("open") is None:
+        menu.locator("summary").click()
+    page.click(button)
+
+
 def load_text(page: Page, text: str, *, settle: bool = True) -> None:
-    page.click("#text-open")
+    choose(page, "#text-open")
     page.fill("#text-input", text)
     page.click("#text-load")
     expect(page.locator("#text-dialog")).to_be_hidden()

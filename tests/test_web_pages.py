@@ -11,6 +11,7 @@ from browsing import (
     PHONE,
     SAMPLES,
     board_of,
+    choose,
     drop,
     hold,
     load_text,
@@ -304,9 +305,10 @@ def test_on_a_phone(page: Page) -> None:
         width: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         return width
 
+    page.locator(".opening summary").tap()
     expect(page.locator("#pick-camera").locator("..")).to_be_visible()
     page.set_input_files("#pick-camera", SAMPLES / "intermediate-dark.png")
-    page.wait_for_selector("#picture-image[src^=blob]")
+    page.wait_for_selector("#picture-image[src^=blob]", state="attached")
     settled(page)
     assert overflow() <= 0
     tile(page, 15, 15).scroll_into_view_if_needed()
@@ -342,6 +344,8 @@ def test_keyboard_only_from_start_to_odds(page: Page) -> None:
         raise AssertionError(f"{selector} cannot be reached by Tab")
 
     tab_to("#pick-picture")
+    tab_to(".opening summary")
+    page.keyboard.press("Enter")
     tab_to("#pick-file")
     tab_to("#text-open")
     page.keyboard.press("Enter")
@@ -390,10 +394,10 @@ def test_light_and_dark(page: Page) -> None:
     page.emulate_media(color_scheme="dark")
     dark = paper()
     assert dark != light
-    page.click("#look")
+    choose(page, "#look")
     assert page.inner_text("#look") == "Colours: light"
     assert paper() == light
-    page.click("#look")
+    choose(page, "#look")
     page.emulate_media(color_scheme="light")
     assert paper() == dark
     page.reload()

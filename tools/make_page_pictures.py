@@ -67,7 +67,8 @@ def keep(page: Page, name: str) -> None:
 def take_board(page: Page) -> None:
     """A screenshot beside its board, a tile explained."""
     page.set_input_files("#pick-picture", SAMPLES / "intermediate-dark.png")
-    page.wait_for_selector("#picture-tools:not([hidden])")
+    page.wait_for_selector("#views:not([hidden])")
+    page.click("[data-mode=side]")
     page.locator("#board-holder .tile[data-index='13']").click()
     page.wait_for_timeout(1200)
     keep(page, "page-board.png")
@@ -76,7 +77,7 @@ def take_board(page: Page) -> None:
 def take_over(page: Page) -> None:
     """The board over its screenshot."""
     page.set_input_files("#pick-picture", SAMPLES / "expert.png")
-    page.wait_for_selector("#picture-tools:not([hidden])")
+    page.wait_for_selector("#views:not([hidden])")
     page.click("[data-mode=over]")
     page.wait_for_timeout(1200)
     keep(page, "page-over.png")

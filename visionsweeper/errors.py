@@ -32,6 +32,11 @@ class SeveralBoards(NoBoardFound):
 
     kind = "several_boards"
 
+    def __init__(self, message: str, boxes: Iterable[tuple[float, float, float, float]] = ()) -> None:
+        super().__init__(message)
+        self.boxes = tuple(boxes)
+        """x0, y0, x1, y1 of each in pixels, in no order."""
+
 
 class ImpossibleBoard(VisionsweeperError):
     """No placement of mines satisfies the board (base of the three ways it can happen)."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, MINE
+from visionsweeper.board import COVERED, FLAG, MINE, Board
 from visionsweeper.geometry import Position
 from visionsweeper.solver.odds import Odds
 
@@ -72,3 +73,36 @@ def openings(odds: Odds, tile: Position) -> Iterator[Opened]:
         opened = odds.opened(tile, number)
         if opened is not None:
             yield Opened(number, Fraction(opened.count, total), opened)
+
+
+def opening_chances(odds: Odds) -> npt.NDArray[np.float64]:
+    """Return (rows, columns) how likely each covered tile shows 0 if opened, and so opens an area.
+
+    NaN for opened tiles, and in local scope for all that touch tiles next to no number.
+    """
+    board = odds.board
+    chances = np.full(board.cells.shape, np.nan)
+    total = odds.count
+    apart: dict[int, float] = {}
+    for row, column in np.argwhere(np.isin(board.cells, (COVERED, FLAG))):
+        tile = (int(row), int(column))
+        around = [tile, *board.neighbours(*tile)]
+        covered = [other for other in around if board[other] in {COVERED, FLAG}]
+        if any(np.isnan(odds.probability[other]) for other in covered):
+            continue
+        # Far from all numbers only the count of neighbours matters.
+        alike = _touches_no_number(board, covered)
+        if alike and len(covered) in apart:
+            chances[tile] = apart[len(covered)]
+            continue
+        shown = any(board[other] == MINE for other in around) or odds.exact(*tile) == 1
+        opened = None if shown else odds.opened(tile, 0)
+        chances[tile] = 0.0 if opened is None else float(Fraction(opened.count, total))
+        if alike and not shown:
+            apart[len(covered)] = chances[tile]
+    return chances
+
+
+def _touches_no_number(board: Board, tiles: Iterable[Position]) -> bool:
+    """Tell whether all of these tiles and all around them are covered: nothing is known of any of them."""
+    return all(board[other] in {COVERED, FLAG} for tile in tiles for other in board.neighbours(*tile))

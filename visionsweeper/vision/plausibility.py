@@ -76,7 +76,8 @@ def _only_board(image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid
         return doubted(boards[0], image.shape[:2])
     if boards:
         raise SeveralBoards(
-            f"{described([board.grid for board in boards])} found in the picture: say which one with --box"
+            f"{described([board.grid for board in boards])} found in the picture: say which one with --box",
+            [board.box for board in boards],
         )
     raise _no_board(place.grid, reasons[0] or "")
 

@@ -20,7 +20,6 @@ from visionsweeper.board import STANDARD_MINES
 from visionsweeper.drawing.colours import ramp
 from visionsweeper.errors import InvalidInput
 from visionsweeper.formats import FORMATS, SUFFIXES
-from visionsweeper.report.result import Result
 from visionsweeper.web import forms, schemas
 from visionsweeper.web.answers import Answer, error_answer
 from visionsweeper.web.guard import Guard, Hosts
@@ -54,7 +53,7 @@ _FAILURES: Final[dict[int | str, dict[str, Any]]] = {
 }
 _PARSE_FAILURES: Final = _FAILURES | {
     status: {
-        "model": Result | schemas.Failure,
+        "model": schemas.ParseResult | schemas.Failure,
         "description": _FAILURES[status]["description"],
     }
     for status in (400, 422)
@@ -283,6 +282,11 @@ def _add_odds(app: FastAPI) -> None:
     async def advise(request: Request, asked: schemas.AdviseRequest) -> Response:
         """Say which tile to open next, and why."""
         return await _answer(request, "advise", asked.arguments())
+
+    @app.post("/api/openings", response_model=schemas.Openings, responses=_FAILURES)
+    async def openings(request: Request, asked: schemas.ScopedRequest) -> Response:
+        """Compute how likely every covered tile shows 0 if opened."""
+        return await _answer(request, "openings", asked.arguments())
 
     @app.post("/api/formulas", response_model=schemas.FormulasResult, responses=_FAILURES)
     async def formulas(request: Request, asked: schemas.FormulasRequest) -> Response:

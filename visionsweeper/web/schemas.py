@@ -189,6 +189,8 @@ class ParseResult(Result):
 
     reading: Reading | None = None
     """With `details`."""
+    boards: list[list[float]] | None = None
+    """x0, y0, x1, y1 in pixels of each board, where there are several in the picture."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,6 +245,12 @@ class AdviceResult(_Answer):
     """Which tile to open next, and why."""
 
     advice: dict[str, Any]
+
+
+class Openings(_Answer):
+    """How likely each covered tile opens an area."""
+
+    probability: list[list[float | None]] = Field(description="null where nothing can be said.")
 
 
 class FileResult(_Answer):

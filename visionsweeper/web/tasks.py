@@ -19,6 +19,7 @@ from visionsweeper.errors import (
     ImpossibleBoard,
     InvalidInput,
     NoBoardFound,
+    SeveralBoards,
     TooWide,
     VisionsweeperError,
     WriteFailed,
@@ -71,6 +72,8 @@ def perform(name: str, limits: Limits, arguments: Mapping[str, Any]) -> Answer:
         status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
         if name == "parse":
             shown = to_dict(Report(image=arguments.get("name"), error=error), exact=arguments["exact"])
+            if isinstance(error, SeveralBoards):
+                shown["boards"] = [[round(edge, 2) for edge in box] for box in error.boxes]
             return json_answer(shown, status)
         return error_answer(error.kind, str(error), status)
     except MemoryError:
@@ -249,6 +252,18 @@ def _solution(
             "number": None if drawn.number is None else decimal_text(drawn.number),
             "count": decimal_text(analysis.solution.count if part is None else part.count),
         }
+    )
+
+
+def _openings(limits: Limits, *, board: str | list[str], solve: SolveOptions) -> Answer:
+    from visionsweeper.solver.outcomes import opening_chances
+
+    analysis = _analysis(limits, board, solve)
+    if analysis.solution is None:
+        raise analysis.problem or AssertionError
+    chances = opening_chances(analysis.solution)
+    return json_answer(
+        {"probability": [[None if np.isnan(one) else float(one) for one in row] for row in chances]}
     )
 
 
@@ -470,6 +485,7 @@ TASKS: Final[dict[str, Callable[..., Answer]]] = {
     "explain": _explain,
     "solution": _solution,
     "advise": _advise,
+    "openings": _openings,
     "picture": _picture,
     "read-file": _read_file,
     "write-file": _write_file,

@@ -39,7 +39,7 @@ async function contentOf(response) {
   if (body?.error) body.error.message = forPage(body.error.message);
   if (body?.warnings) body.warnings = body.warnings.map(forPage);
   if (response.ok) return body;
-  throw new ApiError(body?.error?.kind ?? "unexpected", body?.error?.message ?? `The server answered with ${response.status}.`);
+  throw Object.assign(new ApiError(body?.error?.kind ?? "unexpected", body?.error?.message ?? `The server answered with ${response.status}.`), { boards: body?.boards });
 }
 
 export const post = (path, value, signal) =>

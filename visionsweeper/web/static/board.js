@@ -92,6 +92,19 @@ export class Board {
     return [...found];
   }
 
+  /** Covered tiles that no opened number touches. */
+  nextToNone() {
+    const found = new Set();
+    this.cells.forEach((code, at) => { if (code === COVERED || code === FLAG) found.add(at); });
+    this.cells.forEach((code, at) => {
+      if (code > 8) return;
+      const [row, column] = this.at(at);
+      for (let r = Math.max(row - 1, 0); r <= Math.min(row + 1, this.rows - 1); r++)
+        for (let c = Math.max(column - 1, 0); c <= Math.min(column + 1, this.columns - 1); c++) found.delete(r * this.columns + c);
+    });
+    return found;
+  }
+
   /** Tiles on the straight way from one tile to another, without the first. */
   line(a, b) {
     const [[r0, c0], [r1, c1]] = [this.at(a), this.at(b)];

@@ -7,11 +7,17 @@ import { $, h, segmented, show, toast } from "./dom.js";
 import { Editor, makePalette } from "./editor.js";
 import { Grid, NO_MARKS } from "./grid.js";
 import { Intake } from "./intake.js";
-import { big, fractionText, gradient, possible, standardMines } from "./odds.js";
+import { showLegend } from "./legend.js";
+import { chip, counted, naming, withChips } from "./naming.js";
+import { big, fractionText, possible, short, standardMines } from "./odds.js";
 import { Outgoing } from "./outgoing.js";
-import { Solutions, rowOf, showAdvice, showTile, showWarnings, tileButton } from "./panels.js";
+import { OVERLAYS, overlayOf } from "./overlays.js";
+import { Solutions, rowOf, showAdvice, showTile, showTileAtOnce, showWarnings } from "./panels.js";
 import { Picture } from "./picture.js";
+import { sizeQuestion } from "./plausible.js";
+import { keep, kept } from "./settings.js";
 import { Store } from "./store.js";
+import { Tooltip } from "./tooltip.js";
 
 const MOST_IN_ADDRESS = 10000; // tiles
 
@@ -19,7 +25,6 @@ export class BoardPage {
   constructor() {
     this.store = new Store();
     this.grid = new Grid($("board-holder"), "The board", true);
-    this.grid.most = 48;
     this.editor = new Editor(this.grid, this.store);
     this.picture = new Picture(this.grid);
     this.scope = "global";
@@ -36,6 +41,9 @@ export class BoardPage {
     this.solving = new Latest((signal) => this.solve(signal));
     this.advising = new Latest((signal) => this.advise(signal));
     this.explaining = new Latest((signal) => this.explain(signal));
+    this.overlay = "mine";
+    this.overlaid = null; // { name, question, grid } of another measure than the chance of a mine
+    this.overlaying = new Latest((signal) => this.askOverlay(signal));
     this.solutions = new Solutions($("solutions"), {
       position: () => this.position(),
       shown: (drawn) => this.showSolution(drawn),
@@ -43,8 +51,10 @@ export class BoardPage {
     });
     this.checking = new Checking(this);
     this.intake = new Intake(this);
+    new Tooltip(this);
     new Outgoing(this);
     this.wire();
+    this.wireView();
     this.store.addEventListener("change", () => this.changed());
     this.changed();
     this.started = true;
@@ -116,7 +126,7 @@ export class BoardPage {
     // What is being typed is left alone; a count that is only assumed is shown, but not as if it were given.
     if ($("mines") !== document.activeElement) $("mines").value = this.store.state.mines ?? "";
     $("mines").placeholder = standardMines(this.store.board) ?? "";
-    if (!this.picture.pointing) this.picture.show(this.reading);
+    if (!this.picture.pointing) this.picture.show(this.reading, this.store.state.uncertain.size === 0);
     this.checking.reset();
   }
 
@@ -129,7 +139,7 @@ export class BoardPage {
     this.chooseScope(scope);
     this.trust = $("trust").checked = trust;
     this.solutions.reset(null);
-    for (const id of ["summary", "warnings", "mines-note", "best", "tile", "status"]) $(id).replaceChildren();
+    for (const id of ["summary", "warnings", "mines-note", "best", "answer", "tile", "status"]) $(id).replaceChildren();
   }
 
   /** The screenshot that this very board was read from, or null. */
@@ -145,6 +155,8 @@ export class BoardPage {
       if (question !== this.question) return;
       this.found = found;
       $("panel-odds").classList.remove("waiting");
+      this.doubtSize();
+      if (this.overlay !== "mine") this.overlaying.ask();
       if (this.unsolved) this.clearProblem();
       this.showOdds();
       this.advising.ask();
@@ -153,12 +165,34 @@ export class BoardPage {
       if (error.name === "AbortError" || question !== this.question) return;
       this.found = this.advice = null;
       $("panel-odds").classList.remove("waiting");
-      for (const id of ["summary", "warnings", "mines-note", "best", "tile"]) $(id).replaceChildren();
+      for (const id of ["summary", "warnings", "mines-note", "best", "answer", "tile"]) $(id).replaceChildren();
       this.solutions.reset(null);
       this.render();
       this.fail(error);
       this.unsolved = true;
       this.retry(error, question, this.solving);
+    }
+  }
+
+  /** Ask whether the size is right, once for a reading. */
+  doubtSize() {
+    const { reading } = this, { board, uncertain } = this.store.state;
+    if (!reading || reading.asked) return;
+    reading.asked = true;
+    const question = sizeQuestion(board, uncertain.size, this.found.conflict.length);
+    if (question) this.picture.question(question);
+  }
+
+  /** What the figures stand for, where that is not the chance of a mine. */
+  async askOverlay(signal) {
+    const { overlay, question } = this;
+    try {
+      const grid = await overlayOf(overlay, this.position(), this.advice, signal);
+      if (question !== this.question || overlay !== this.overlay) return;
+      this.overlaid = { name: overlay, question, grid };
+      this.render();
+    } catch (error) {
+      if (error.name !== "AbortError" && question === this.question) this.fail(error);
     }
   }
 
@@ -176,14 +210,17 @@ export class BoardPage {
     }
     if (question !== this.question) return;
     this.advice = advice;
+    if (this.overlay === "progress" || this.overlay === "win") this.overlaying.ask();
     $("best").classList.remove("waiting");
     showAdvice($("best"), advice, (tile) => this.go(tile));
+    $("answer").replaceChildren(...(advice ? withChips(advice.reason, (tile) => this.go(tile)) : []));
     if (!advice) $("best").replaceChildren(h("p", { class: "note" }, reason));
     this.render();
   }
 
   async explain(signal) {
     const question = this.question, board = this.store.board, tile = board.at(this.grid.cursor);
+    showTileAtOnce($("tile"), tile, this.oddsOf(tile), board, (one) => this.go(one));
     try {
       const found = await post("explain", { ...this.position(), tile }, signal);
       if (question !== this.question) return;
@@ -226,13 +263,33 @@ export class BoardPage {
       numbers: set(this.marked?.numbers),
       ghost: this.ghost,
     };
-    if (found?.probability && this.form !== "none") marks.odds = this.oddsByTile(found);
+    marks.measure = OVERLAYS[this.overlay].measure;
+    if (this.form !== "none" && this.overlay !== "mine") marks.odds = this.overlaidOdds();
+    else if (found?.probability && this.form !== "none") marks.odds = this.oddsByTile(found);
+    if (found) marks.ifRight = set([...(found.safe_if_read_right ?? []), ...(found.mine_if_read_right ?? [])]);
     if (found) marks.wrongFlags = new Set(found.safe.map(index).filter((one) => board.cells[one] === FLAG));
     return marks;
   }
 
+  /** What is known of one tile's chance, or null. */
+  oddsOf([row, column]) {
+    const p = this.found?.probability?.[row]?.[column] ?? null, has = (list) => list.some((one) => one[0] === row && one[1] === column);
+    return p === null ? null : { p, certain: has(this.found.safe) || has(this.found.mine) };
+  }
+
+  overlaidOdds() {
+    const board = this.store.board, odds = {}, { grid, question, name } = this.overlaid ?? {};
+    if (question !== this.question || name !== this.overlay) return odds;
+    grid.forEach((row, r) => row.forEach((p, c) => {
+      const at = r * board.columns + c;
+      if (p !== null && board.cells[at] === COVERED) odds[at] = { p: 1 - p, shown: p, certain: false, text: short(p, this.grid.size) };
+    }));
+    return odds;
+  }
+
   oddsByTile(found) {
-    const board = this.store.board, odds = {};
+    const board = this.store.board, odds = {}, beyond = found.scope === "global" ? board.nextToNone() : new Set();
+    this.others = null;
     const sure = new Set([...found.safe, ...found.mine].map((tile) => board.index(tile)));
     found.probability.forEach((row, r) => row.forEach((p, c) => {
       const at = r * board.columns + c;
@@ -241,7 +298,9 @@ export class BoardPage {
       // A flag that is right needs no figure.
       if (board.cells[at] === FLAG && certain && p > 0.5) return;
       const fraction = found.exact?.[r][c];
-      odds[at] = { p, certain, text: this.form === "fraction" && fraction ? fractionText(fraction, this.grid.size >= 34 ? 7 : 5).replace("%", "") : null };
+      const common = beyond.has(at) && beyond.size > 1 && !certain && board.cells[at] === COVERED;
+      if (common) this.others = p;
+      odds[at] = { p, certain, common, text: this.form === "fraction" && fraction ? fractionText(fraction, this.grid.size >= 34 ? 7 : 5).replace("%", "") : null };
     }));
     // A board too wide to count still has tiles that single numbers settle.
     for (const [tiles, p] of [[found.safe, 0], [found.mine, 1]])
@@ -256,13 +315,18 @@ export class BoardPage {
     queueMicrotask(() => {
       this.rendering = false;
       this.draw();
+      this.drawn?.();
     });
   }
 
   draw() {
     const marks = this.marks();
     this.grid.render(this.store.board, marks);
+    showLegend($("legend"), marks, this.overlay === "mine" && marks.odds ? this.others : null, OVERLAYS[this.overlay].name);
     if (this.reading && this.picture.reading === this.reading) this.picture.mark([this.grid.cursor], marks.alike);
+    const doubted = this.reading !== null && this.store.state.uncertain.has(this.grid.cursor);
+    show($("lens"), doubted);
+    if (doubted) this.picture.magnify($("lens"), this.grid.cursor);
   }
 
   showOdds() {
@@ -273,17 +337,22 @@ export class BoardPage {
     const summary = $("summary"), doubts = this.store.state.uncertain.size;
     if (found.error) {
       // As many as the message names; the board marks all of them.
-      const faults = found.conflict.slice(0, 8).map((tile) => tileButton(tile, (one) => this.go(one)));
-      summary.replaceChildren(h("span", { class: "bad-text" }, `${capital(found.error.message)}.`), " ", ...faults);
+      const faults = found.conflict.slice(0, 8).map((tile) => chip(tile, (one) => this.go(one)));
+      summary.replaceChildren(h("span", { class: "bad-text" }, `${capital(this.faultText(found.error.message))}.`), " ", ...faults);
     } else {
       const given = doubts ? `If the ${doubts === 1 ? "uncertain tile is" : `${doubts} uncertain tiles are`} right: ` : "";
       const certain = `${found.safe.length} certainly safe, ${found.mine.length} certainly a mine`;
       if (covered === 0) summary.replaceChildren("No covered tile is left.");
       else summary.replaceChildren(`${given}${covered} covered tile${covered === 1 ? "" : "s"}, ${certain}. ${big(found.solutions)} solution${found.solutions === "1" ? "" : "s"}${found.scope === "local" ? " of the tiles next to numbers" : ""}.`);
     }
-    showWarnings($("warnings"), found.warnings);
+    showWarnings($("warnings"), found.warnings, (tile) => this.go(tile));
     this.showMines();
     show($("first-label"), covered === board.size);
+  }
+
+  /** A contradiction in words for this page: a board made by hand was not read. */
+  faultText(message) {
+    return counted(this.reading ? message : message.replace("check how these tiles were read", "check these tiles"));
   }
 
   showMines() {
@@ -297,21 +366,6 @@ export class BoardPage {
       const nearest = Math.min(Math.max(this.mines, range[0]), range[1]);
       note.append(" ", h("button", { class: "small", onclick: () => this.store.change({ mines: nearest }) }, `take ${nearest}`));
     }
-  }
-
-  showLegend() {
-    $("legend").replaceChildren(
-      h("span", { class: "key" }, h("i", { class: "tile sure-safe covered" }, "0"), " safe"),
-      h("span", { class: "key" }, h("i", { class: "scale", style: { background: gradient() } }), " chance of a mine in %, 0 to 100"),
-      h("span", { class: "key" }, h("i", { class: "tile sure-mine covered" }, "100"), " mine"),
-      h("span", { class: "key" }, h("i", { class: "tile covered best" }), " best next"),
-      h("span", { class: "key" }, h("i", { class: "tile covered runners" }), " runner-up"),
-      h("span", { class: "key" }, h("i", { class: "tile covered uncertain" }), " read with doubt"),
-      h("span", { class: "key" }, h("i", { class: "tile opened conflict" }, "5"), " contradiction"),
-      h("span", { class: "key" }, h("i", { class: "tile covered flag wrongFlags" }, "⚑"), " wrong flag"),
-      h("span", { class: "key" }, h("i", { class: "tile opened numbers" }, "2"), " number of a step"),
-      h("span", { class: "key" }, h("i", { class: "tile ghost-mine" }, "✹"), " mine of a solution"),
-    );
   }
 
   /** Point at tiles; what is pinned stays when the mouse goes elsewhere. */
@@ -343,14 +397,25 @@ export class BoardPage {
     this.render();
   }
 
-  load(board, mines, { uncertain = new Set(), said = "", scope = "global", trust = false, reading = null } = {}) {
+  load(board, mines, { uncertain = new Set(), said = "", scope = "global", trust = false, reading = null, focus = false } = {}) {
     this.intake.stop(); // what else is being read comes too late
+    show($("welcome"), false);
     show($("learned"), false);
     if (this.picture.shown && (!reading || this.picture.pointing)) this.picture.putAway();
     this.store.change({ board, mines, uncertain, confirmed: new Set(), reading, scope, trust, loaded: ++this.loads });
     this.editor.reset();
-    this.editor.select(uncertain.size ? Math.min(...uncertain) : 0, false, uncertain.size > 0);
+    this.editor.select(uncertain.size ? Math.min(...uncertain) : 0, false, focus || uncertain.size > 0);
     $("status").textContent = said;
+  }
+
+  /** Take the board of a game that is watched: one step after the other, none of them to be undone. */
+  follow(board, mines, uncertain) {
+    const { state } = this.store, same = this.following && state.board.rows === board.rows && state.board.columns === board.columns;
+    const doubts = uncertain ?? new Set([...state.uncertain].filter((at) => same && board.cells[at] === state.board.cells[at]));
+    this.following = true;
+    if (!same) return this.load(board, mines, { uncertain: doubts });
+    const changed = mines !== state.mines || doubts.size !== state.uncertain.size || board.cells.some((code, at) => code !== state.board.cells[at]);
+    if (changed) this.store.change({ board, mines, uncertain: doubts, reading: null }, true);
   }
 
   // Keys that are not the editor's
@@ -360,7 +425,7 @@ export class BoardPage {
     if (event.key === "Tab" && (this.store.state.uncertain.size || this.checking.faults.length)) {
       if (!this.checking.go(event.shiftKey ? -1 : 1)) return; // on to the next control
     } else if (event.key === "Enter" && this.checking.lookAlikes().length) this.checking.correctAlike();
-    else if (event.key === " ") this.checking.confirm();
+    else if (event.key === " ") this.checking.right(event.shiftKey);
     else if ((event.key === "b" || event.key === "B") && this.advice?.ranking.length) this.go(this.advice.ranking[0].tile);
     else if (event.key === "[" || event.key === "]") this.solutions.step(event.key === "]" ? 1 : -1);
     else if (event.key === "r" || event.key === "R") this.solutions.go(null);
@@ -394,7 +459,7 @@ export class BoardPage {
     });
     editor.addEventListener("select", () => {
       this.marked = this.pinned = null;
-      this.render();
+      this.checking.show();
       this.explaining.ask();
     });
     // Before the editor's own keys, which would take some of them.
@@ -409,7 +474,7 @@ export class BoardPage {
     picture.addEventListener("tile", ({ detail }) => this.editor.select(detail, false, true));
     // Tools that were clicked leave the keys to the board.
     $("page-board").addEventListener("click", (event) => {
-      const tool = event.target.closest("[role=toolbar] button, .segmented button, #check button");
+      const tool = event.target.closest("[role=toolbar] button:not(#box-open), .segmented button, #check button");
       if (tool && event.detail > 0 && !document.querySelector("dialog[open]")) this.grid.focus();
     });
     // A tile that is named somewhere is shown where it is.
@@ -423,6 +488,35 @@ export class BoardPage {
     const on = { "undo": () => store.undo(), "redo": () => store.redo(), "copy": () => editor.copy(), "cut": () => editor.cut(),
       "paste": this.trying(async () => (navigator.clipboard?.readText ? editor.paste(await navigator.clipboard.readText()) : toast("Press Ctrl+V on the board"))), "select-all": () => editor.selectAll(), "clear": () => editor.clear() };
     for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
+  }
+
+  /** How the board is seen: what the figures stand for, how large the tiles are, which way it is turned. */
+  wireView() {
+    $("overlay").append(...Object.entries(OVERLAYS).map(([value, { name }]) => h("option", { value }, name)));
+    $("overlay").addEventListener("change", ({ target }) => {
+      this.overlay = target.value;
+      if (this.overlay !== "mine") this.overlaying.ask();
+      this.render();
+    });
+    const zoom = (factor) => {
+      this.picture.zoom = this.grid.zoom = Math.min(Math.max(factor, 0.5), 4);
+      keep("zoom", this.grid.zoom);
+      this.picture.lay();
+    };
+    zoom(kept("zoom", 1));
+    $("zoom-out").addEventListener("click", () => zoom(this.grid.zoom / 1.25));
+    $("zoom-in").addEventListener("click", () => zoom(this.grid.zoom * 1.25));
+    $("zoom-fit").addEventListener("click", () => zoom(1));
+    // On a phone the tools lie at the lower edge, and what is checked with just above them.
+    new ResizeObserver(() => document.documentElement.style.setProperty("--toolbar-high", `${document.querySelector("#page-board .toolbar").offsetHeight}px`)).observe(document.querySelector("#page-board .toolbar"));
+    const turn = (on) => {
+      this.grid.turn(on);
+      $("turn").setAttribute("aria-pressed", String(on));
+      if (on && this.picture.mode !== "hide") this.picture.setMode("hide");
+    };
+    $("turn").addEventListener("click", () => turn(!this.grid.turned));
+    this.picture.addEventListener("mode", () => { if (this.grid.turned && this.picture.mode !== "hide" && this.picture.shown) turn(false); });
+    naming.addEventListener("change", () => { this.advising.ask(); this.explaining.ask(); if (this.found) this.showOdds(); });
   }
 
   /** Something that the odds depend on has changed: ask for them. */

@@ -13,7 +13,8 @@ export class Checking {
       this.corrected = { index: detail.tiles[0], code: page.store.board.cells[detail.tiles[0]] };
       this.show();
     });
-    $("check-next").addEventListener("click", () => this.go(1, true));
+    const on = { "check-next": () => this.go(1, true), "check-right": () => this.right(), "check-right-alike": () => this.right(true), "check-right-all": () => this.confirmAll() };
+    for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
     $("alike").addEventListener("click", () => this.correctAlike());
   }
 
@@ -29,8 +30,13 @@ export class Checking {
     show($("check"), this.page.reading !== null);
     $("check-text").textContent = left ? `${left} uncertain tile${left === 1 ? "" : "s"} left`
       : faults ? "No uncertain tile left, but numbers that contradict each other" : "No uncertain tile left";
+    const at = this.page.grid.cursor, doubted = this.page.store.state.uncertain.has(at), alike = this.doubtedAlike(at);
+    for (const id of ["check-right", "check-right-alike", "check-right-all"]) show($(id), left > 0);
+    $("check-right").disabled = !doubted;
+    $("check-right-alike").disabled = alike.length < 2;
+    $("check-right-alike").firstChild.textContent = alike.length > 1 ? `All ${alike.length} alike right ` : "All alike right ";
     $("check-next").firstChild.textContent = left || !faults ? "Next uncertain" : "Next contradiction";
-    $("check-next").disabled = !left && !faults;
+    show($("check-next"), left + faults > 0);
     $("check").classList.toggle("doubt", left + faults > 0);
     const others = this.lookAlikes();
     show($("alike"), others.length > 0);
@@ -69,11 +75,35 @@ export class Checking {
     toast(`${others.length} look-alike${others.length === 1 ? "" : "s"} put right`);
   }
 
-  confirm() {
-    const { selection } = this.page.editor, { state } = this.page.store;
-    const uncertain = new Set([...state.uncertain].filter((index) => !selection.has(index)));
-    if (uncertain.size !== state.uncertain.size) this.page.store.change({ uncertain, confirmed: this.page.store.withConfirmed(selection) });
-    else this.page.store.confirm(selection);
+  /** Doubted tiles that look like this one and were read as the same, with itself; none where it is not in doubt. */
+  doubtedAlike(at) {
+    const { board, uncertain } = this.page.store.state, groups = this.page.reading?.groups;
+    if (!uncertain.has(at)) return [];
+    if (!groups) return [at];
+    return [...uncertain].filter((one) => groups[one] === groups[at] && board.cells[one] === board.cells[at]);
+  }
+
+  /** What is chosen (with `alike`: and its look-alikes) is right as it is; on to the next. */
+  right(alike = false) {
+    const { editor, store, grid } = this.page, at = grid.cursor;
+    const doubted = [...editor.selection].some((index) => store.state.uncertain.has(index));
+    this.confirm(alike ? [...editor.selection].flatMap((index) => [index, ...this.doubtedAlike(index)]) : editor.selection);
+    if (!doubted || editor.selection.size > 1 || !store.state.uncertain.size) return;
+    const next = this.nextUncertain(1, true);
+    if (next !== null && next !== at) editor.select(next, false, true);
+  }
+
+  confirmAll() {
+    const left = this.page.store.state.uncertain;
+    this.confirm(left);
+    toast(`${left.size} tile${left.size === 1 ? "" : "s"} taken as read`);
+  }
+
+  confirm(tiles) {
+    const right = new Set(tiles), { state } = this.page.store;
+    const uncertain = new Set([...state.uncertain].filter((index) => !right.has(index)));
+    if (uncertain.size !== state.uncertain.size) this.page.store.change({ uncertain, confirmed: this.page.store.withConfirmed(right) });
+    else this.page.store.confirm(right);
   }
 
   /** Go to the next uncertain tile, or the one before; false where there is none that way. */

@@ -232,7 +232,7 @@ export class Editor extends EventTarget {
       else if (key === "x") { this.cut(); done(); }
       return;
     }
-    const step = STEPS[event.key];
+    const step = event.key in STEPS && this.grid.step(STEPS[event.key]);
     if (step) {
       if (event.altKey) this.push(step);
       else {

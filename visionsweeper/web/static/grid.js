@@ -2,40 +2,46 @@
 
 import { COVERED, FLAG, MINE, NAMES, SAFE } from "./board.js";
 import { h } from "./dom.js";
-import { colourOf, inkOn, percent, short } from "./odds.js";
+import { RULER, alone, roomOf } from "./layout.js";
+import { naming, shown, tileName } from "./naming.js";
+import { colourOf, percent, short } from "./odds.js";
 
 const GLYPHS = ["", "1", "2", "3", "4", "5", "6", "7", "8", "", "⚑", "✹", "×"];
+const SURE = { safe: "✓", mine: "✕" }; // as the ring and the cross of the annotated picture
 
 /** Everything that can be shown on a tile besides what it is; all are Sets of indices but the first two. */
 export const NO_MARKS = {
-  odds: null, // index -> { p, certain, text } or undefined
+  odds: null, // index -> { p, certain, text, common } or undefined; common: a value that many tiles share
   ghost: null, // index -> 1 mine, 0 none, of a solution
   selected: new Set(), uncertain: new Set(), conflict: new Set(), best: new Set(), runners: new Set(),
-  component: new Set(), numbers: new Set(), wrongFlags: new Set(), alike: new Set(), pointed: new Set(), hit: new Set(),
+  component: new Set(), numbers: new Set(), wrongFlags: new Set(), ifRight: new Set(), alike: new Set(), pointed: new Set(), hit: new Set(),
 };
 
-const CLASSES = ["selected", "uncertain", "conflict", "best", "runners", "component", "numbers", "wrongFlags", "alike", "pointed", "hit"];
+const CLASSES = ["selected", "uncertain", "conflict", "best", "runners", "component", "numbers", "wrongFlags", "ifRight", "alike", "pointed", "hit"];
 
 export class Grid {
   /** `ruled`: whether rows and columns are numbered at the edges. */
   constructor(holder, label, ruled = false) {
     this.element = h("div", { class: "grid", role: "grid", "aria-label": label, "aria-multiselectable": "true" });
-    holder.append(this.element);
+    this.frame = h("div", { class: ruled ? "ruled" : "unruled" }, this.element);
+    holder.append(this.frame);
     this.holder = holder;
     this.tiles = [];
     this.signatures = [];
     this.rows = this.columns = 0;
     this.cursor = 0;
-    this.most = 40;
     this.ruled = ruled;
     this.rulers = [];
-    this.least = null; // px; null: what can still be touched or clicked
     this.fixed = null; // [width, height] of a tile in px, where something else says it
+    this.bounds = {}; // `most` and `least` px of a tile, where they are not the usual ones
+    this.zoom = 1;
+    this.turned = false; // whether rows run from top to bottom, the first at the right
     new ResizeObserver(() => this.fit()).observe(holder);
-    // What a screen reader says of a tile, the mouse can have too.
-    this.element.addEventListener("pointerover", (event) => {
-      const tile = event.target.closest(".tile");
-      if (tile) tile.title = tile.getAttribute("aria-label");
+    window.addEventListener("resize", () => this.fit());
+    naming.addEventListener("change", () => {
+      if (this.ruled) this.rule();
+      if (this.last) this.render(this.last.board, this.last.marks, true);
+      this.moveTo(this.cursor, false);
     });
   }
 
@@ -56,8 +62,7 @@ export class Grid {
     this.rows = rows;
     this.columns = columns;
     this.signatures = new Array(rows * columns).fill("");
-    this.element.style.setProperty("--columns", columns);
-    this.holder.style.setProperty("--columns", columns);
+    for (const [name, count] of [["--columns", columns], ["--rows", rows]]) this.frame.style.setProperty(name, count);
     this.element.setAttribute("aria-rowcount", rows);
     this.element.setAttribute("aria-colcount", columns);
     this.tiles = [];
@@ -84,10 +89,10 @@ export class Grid {
 
   /** Number rows and columns, as everything that is told of tiles does. */
   rule() {
-    const numbers = (count) => Array.from({ length: count }, (_, at) => h("span", {}, String(at)));
-    this.rulers = [h("div", { class: "ruler down", "aria-hidden": "true" }, numbers(this.rows)), h("div", { class: "ruler across", "aria-hidden": "true" }, numbers(this.columns))];
-    this.element.classList.add("ruled");
-    this.element.append(...this.rulers);
+    const numbers = (count) => Array.from({ length: count }, (_, at) => h("span", {}, shown(at)));
+    this.rulers.forEach((one) => one.remove());
+    this.rulers = [h("div", { class: "ruler of-rows", "aria-hidden": "true" }, numbers(this.rows)), h("div", { class: "ruler of-columns", "aria-hidden": "true" }, numbers(this.columns))];
+    this.frame.prepend(...this.rulers);
   }
 
   /** Px from the edges of the holder to the tiles: [from the left, from the top]. */
@@ -95,17 +100,32 @@ export class Grid {
     return [this.element.offsetLeft - this.holder.offsetLeft, this.element.offsetTop - this.holder.offsetTop];
   }
 
-  /** Choose the size of the tiles so that the board fits its room; `fixed` overrides. */
+  /** Show the board turned by a quarter, clockwise, or as it is. */
+  turn(on) {
+    this.turned = on;
+    this.frame.classList.toggle("turned", on);
+    this.fit();
+  }
+
+  /** What a step on the screen is on the board: [down, right] as rows and columns. */
+  step([down, right]) {
+    return this.turned ? [-right, down] : [down, right];
+  }
+
+  /** Choose the size of the tiles so that the board fits the window; `fixed` overrides. */
   fit() {
-    if (!this.columns) return;
-    const room = this.holder.clientWidth - (this.ruled ? 30 : 4);
-    const size = this.fixed?.[0] ?? Math.max(Math.min(Math.floor(room / this.columns), this.most), this.least ?? (room < 500 ? 22 : 18));
+    if (!this.columns || this.holder.clientWidth === 0) return;
+    const room = roomOf(this.holder), [columns, rows] = this.turned ? [this.rows, this.columns] : [this.columns, this.rows];
+    const size = this.fixed?.[0] ?? alone({ columns, rows, ruled: this.ruled, ...this.bounds }, room, this.zoom);
     const high = this.fixed?.[1] ?? size;
+    // What does not fit is scrolled in its holder, where the numbers of rows and columns stay in view.
+    const scrolled = this.ruled && rows * high + RULER.top > 1.15 * room.height;
+    this.holder.style.maxHeight = scrolled ? `${room.height}px` : "";
     if (size === this.size && high === this.high) return;
     this.size = size;
     this.high = high;
-    this.element.style.setProperty("--tile", `${size}px`);
-    this.element.style.setProperty("--high", `${high}px`);
+    this.frame.style.setProperty("--tile", `${size}px`);
+    this.frame.style.setProperty("--high", `${high}px`);
     if (this.last) this.render(this.last.board, this.last.marks, true);
   }
 
@@ -142,7 +162,7 @@ export class Grid {
       const ghost = marks.ghost?.get(index);
       let classes = "";
       for (const name of used) if (marks[name].has(index)) classes += ` ${name}`;
-      const signature = `${code}${classes}|${odds ? `${odds.p},${odds.certain},${odds.text ?? ""}` : ""}|${ghost ?? ""}`;
+      const signature = `${code}${classes}|${odds ? `${odds.p},${odds.certain},${odds.text ?? ""},${odds.common ?? ""}` : ""}|${ghost ?? ""}`;
       if (!again && signature === this.signatures[index]) continue;
       this.signatures[index] = signature;
       this.draw(index, code, odds, ghost, classes, marks);
@@ -160,22 +180,24 @@ export class Grid {
       if (code === COVERED) glyph = ghost ? "✹" : "·";
     }
     if (odds && ghost === undefined) {
-      text = odds.text ?? short(odds.p, odds.certain, this.size);
-      classes += odds.certain ? (odds.p < 0.5 ? " sure-safe" : " sure-mine") : " odds";
+      const sure = odds.certain ? (odds.p < 0.5 ? "safe" : "mine") : null;
+      // What many tiles share is said once, beside the board.
+      text = sure ? SURE[sure] : odds.common ? "" : odds.text ?? short(odds.p, this.size);
+      classes += sure ? ` sure-${sure}` : " odds";
       tile.style.setProperty("--odds", colourOf(odds.p));
-      tile.style.setProperty("--on-odds", inkOn(odds.p));
     }
     tile.className = `tile ${kind}${classes}`;
     tile.textContent = text && code === COVERED ? "" : glyph;
     if (text) {
       const long = text.length > 4 ? " long" : "";
-      tile.append(h("span", { class: `chance${code === FLAG ? " small" : ""}${long}` }, text));
+      tile.append(h("span", { class: odds.certain ? (code === FLAG ? "chance" : "sure") : `chance${long}` }, text));
     }
     const [row, column] = [Math.floor(index / this.columns), index % this.columns];
-    let label = `row ${row}, column ${column}: ${NAMES[code]}`;
-    if (odds) label += `, ${percent(odds.p, odds.certain)} mine`;
+    let label = `${tileName([row, column])}: ${NAMES[code]}`;
+    if (odds) label += `, ${percent(odds.shown ?? odds.p, odds.certain)} ${marks.measure ?? "mine"}`;
     if (ghost !== undefined) label += ghost ? ", a mine in this solution" : ", safe in this solution";
     if (marks.uncertain.has(index)) label += ", read with doubt";
+    if (marks.ifRight.has(index)) label += ", certain only if the doubted tiles are right";
     if (marks.conflict.has(index)) label += ", contradicts its neighbours";
     if (marks.best.has(index)) label += ", best next tile";
     if (marks.alike.has(index)) label += ", looks like the one put right";

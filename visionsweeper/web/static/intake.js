@@ -2,26 +2,32 @@
 
 import { ApiError, send } from "./api.js";
 import { Board, fromLink } from "./board.js";
+import { isPicture, prepared, refuseOthers } from "./decoding.js";
 import { $, h, show } from "./dom.js";
 import { readingOf } from "./picture.js";
+import { remembered } from "./remembered.js";
 
 const MOST_TILES = 100000; // as the server's own limit
 
 const READING = "Reading…";
 
 const NOT_FOUND = {
-  no_board: "No board was found in this picture.",
-  several_boards: "There are several boards in this picture.",
+  no_board: "No board was found in this picture. Draw a box around it with the mouse: it is read at once. Columns and rows help, where you know them.",
+  several_boards: "There are several boards in this picture: click the one to read.",
 };
 
-export const isPicture = (file) => file.type.startsWith("image/") || /\.(png|jpe?g|webp|bmp|gif|tiff?)$/i.test(file.name);
+/** What came of reading a picture; contradictions are told where they are found, with the odds. */
+function readingText(board, doubts, counted) {
+  const doubt = doubts ? `; ${doubts} tile${doubts === 1 ? " is" : "s are"} in doubt.` : ".";
+  return `Read a board of ${board.columns}x${board.rows}${doubt}${counted === null ? "" : ` The counter says ${counted} mine${counted === 1 ? "" : "s"}.`}`;
+}
 
 export class Intake {
   /** `page` is the Board page. */
   constructor(page) {
     this.page = page;
     this.reading = new AbortController(); // of what is being read
-    page.picture.addEventListener("read", ({ detail }) => this.openPicture(page.picture.file, detail));
+    page.picture.boxing.addEventListener("read", ({ detail }) => this.readPicture(page.picture.file, detail));
     for (const id of ["pick-picture", "pick-camera", "pick-file"])
       $(id).addEventListener("change", (event) => {
         const [file] = event.target.files;
@@ -56,40 +62,59 @@ export class Intake {
     }
   }
 
-  openPicture(file, asked = {}) {
+  /** Read a picture that came in, as it is or as this browser decodes it. */
+  openPicture(file) {
     return this.take(async (signal) => {
-      let found;
-      try {
-        found = await send("parse", { image: file, details: "true", ...asked }, signal);
-      } catch (error) {
-        if (!["no_board", "several_boards"].includes(error.kind)) throw error;
-        // The board can still be pointed out by hand.
-        if (this.page.picture.file !== file) {
-          this.page.picture.point(file);
-          this.page.checking.reset();
-        }
-        throw asked.width ? error : new ApiError(error.kind, `${NOT_FOUND[error.kind]} Draw a box around it with the mouse, give its columns and rows, and read again.`);
-      }
-      const reading = await readingOf(file, found.reading);
-      if (signal.aborted) return;
-      const board = Board.fromRows(found.board);
-      const uncertain = new Set(found.uncertain.map((tile) => board.index(tile)));
-      const counted = found.mines_source === "counter" ? found.mines : null;
-      const doubt = uncertain.size ? `${uncertain.size} tile${uncertain.size === 1 ? " was" : "s were"} read with doubt: check ${uncertain.size === 1 ? "it" : "them"}` : "every tile was read with confidence";
-      this.page.load(board, counted, { uncertain, reading, said: `Found a board of ${board.columns}x${board.rows}; ${doubt}.${counted === null ? "" : ` The counter says ${counted} mine${counted === 1 ? "" : "s"}.`}` });
+      const picture = await prepared(file);
+      const place = await remembered(picture);
+      if (!signal.aborted) await this.readInto(picture, place ?? {}, signal);
     });
   }
 
-  openFile(file) {
-    return this.take(async (signal) => {
-      const read = await send("read-file", { file }, signal);
-      this.page.load(Board.fromRows(read.board), read.mines, { said: read.field ? `A minefield of ${read.width}x${read.height} with ${read.mines} mine${read.mines === 1 ? "" : "s"}, all of it known.` : `Loaded a board of ${read.width}x${read.height}.` });
-    });
+  /** Read a picture that is shown once more; `asked`: box, width, height, and what to ask `otherwise`. */
+  readPicture(file, asked) {
+    return this.take((signal) => this.readInto(file, asked, signal));
+  }
+
+  async readInto(file, { otherwise = null, ...asked }, signal) {
+    let found;
+    try {
+      found = await send("parse", { image: file, details: "true", ...asked }, signal);
+    } catch (error) {
+      if (!["no_board", "several_boards"].includes(error.kind)) throw error;
+      if (otherwise) return this.readInto(file, otherwise, signal);
+      throw this.pointOut(file, asked, error);
+    }
+    const reading = await readingOf(file, found.reading);
+    if (signal.aborted) return;
+    const board = Board.fromRows(found.board);
+    const uncertain = new Set(found.uncertain.map((tile) => board.index(tile)));
+    const counted = found.mines_source === "counter" ? found.mines : null;
+    this.page.load(board, counted, { uncertain, reading, said: readingText(board, uncertain.size, counted) });
+  }
+
+  /** Let the board be pointed out by hand; the error to tell. */
+  pointOut(file, asked, error) {
+    const { picture, checking } = this.page, boards = error.boards ?? [];
+    if (picture.file !== file || boards.length) {
+      picture.point(file, boards);
+      checking.reset();
+    }
+    return asked.width || asked.height || (asked.box && !boards.length) ? error : new ApiError(error.kind, NOT_FOUND[error.kind]);
+  }
+
+  async readFile(file, signal) {
+    const read = await send("read-file", { file }, signal);
+    this.page.load(Board.fromRows(read.board), read.mines, { said: read.field ? `A minefield of ${read.width}x${read.height} with ${read.mines} mine${read.mines === 1 ? "" : "s"}, all of it known.` : `Loaded a board of ${read.width}x${read.height}.` });
   }
 
   /** Anything dropped, pasted or chosen. */
   open(file) {
-    return isPicture(file) ? this.openPicture(file) : this.openFile(file);
+    if (isPicture(file)) return this.openPicture(file);
+    return this.take(async (signal) => {
+      refuseOthers(file);
+      await this.readFile(file, signal);
+    });
   }
 
   /** Load the position of the link in a text; false where there is none. Throws where it is broken. */
@@ -149,7 +174,7 @@ export class Intake {
       $("size-height").setCustomValidity(tooMany ? `At most ${MOST_TILES} tiles in all` : "");
       if (!$("size-dialog").querySelector("form").reportValidity()) return event.preventDefault();
       const mines = $("size-mines").value === "" ? null : Number($("size-mines").value);
-      if (fresh) this.page.load(Board.empty(height, width), mines);
+      if (fresh) this.page.load(Board.empty(height, width), mines, { focus: true });
       else {
         const { board, uncertain, confirmed, reading } = this.page.store.state;
         const same = board.rows === height && board.columns === width;
@@ -159,7 +184,7 @@ export class Intake {
       }
     });
     // The menu that it was opened from is closed.
-    $("size-dialog").addEventListener("close", () => { if (!fresh) this.page.grid.focus(); });
+    $("size-dialog").addEventListener("close", () => this.page.grid.focus());
     $("size-dialog").addEventListener("input", () => $("size-height").setCustomValidity(""));
   }
 }

@@ -23,7 +23,7 @@ export class LearnPage {
     this.load = load;
     this.store = new Store(Board.fromRows(EXAMPLES[0].board), EXAMPLES[0].mines);
     this.grid = new Grid($("learn-board"), "The example");
-    this.grid.most = 44;
+    this.grid.bounds = { most: 44 };
     this.editor = new Editor(this.grid, this.store);
     this.found = null;
     this.working = new Latest((signal) => this.work(signal));
@@ -175,8 +175,7 @@ export class LearnPage {
 /** A small board that is only looked at: its certain tiles coloured. */
 function mini(holder, board, { safe, mine }) {
   const grid = new Grid(holder, "pattern");
-  grid.most = 22;
-  grid.least = 8;
+  grid.bounds = { most: 22, least: () => 8 };
   const odds = {};
   for (const [tiles, p] of [[safe, 0], [mine, 1]]) for (const tile of tiles) odds[board.index(tile)] = { p, certain: true, text: p ? "✹" : "✓" };
   grid.render(board, { ...NO_MARKS, odds });

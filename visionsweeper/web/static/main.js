@@ -2,10 +2,13 @@
 
 import { BoardPage } from "./boardpage.js";
 import { $, show, toast, typing } from "./dom.js";
-import { isPicture } from "./intake.js";
+import { isPicture } from "./decoding.js";
+import { Live } from "./live.js";
 import { LearnPage } from "./learn.js";
+import { countFrom, countedFrom } from "./naming.js";
 import { loadCommon } from "./odds.js";
 import { PlayPage } from "./play.js";
+import { keep, kept } from "./settings.js";
 
 const LOOKS = ["system", "light", "dark"];
 const PAGES = ["board", "play", "learn"];
@@ -13,6 +16,8 @@ const PAGES = ["board", "play", "learn"];
 await loadCommon().catch((error) => console.error(error));
 
 const board = new BoardPage();
+const live = new Live(board);
+board.drawn = () => live.companion.render();
 const play = new PlayPage((position, mines) => {
   board.load(position, mines, { said: "The position of your game." });
   open("board");
@@ -21,7 +26,6 @@ const learn = new LearnPage((position, pattern) => {
   board.load(position, null, { said: `${pattern.title}: ${pattern.note}`, scope: "local" });
   open("board");
 });
-board.showLegend();
 
 function open(name, focus = false) {
   for (const page of PAGES) {
@@ -123,25 +127,18 @@ function setLook(look) {
 $("look").addEventListener("click", () => {
   const next = LOOKS[(LOOKS.indexOf(document.documentElement.dataset.look) + 1) % LOOKS.length];
   setLook(next);
-  try {
-    localStorage.setItem("look", next);
-  } catch {
-    // Some browsers forbid it: the choice then lasts as long as the page.
-  }
+  keep("look", next);
 });
-function keptLook() {
-  try {
-    return localStorage.getItem("look");
-  } catch {
-    return null;
-  }
-}
-setLook(LOOKS.includes(keptLook()) ? keptLook() : "system");
+setLook(LOOKS.includes(kept("look")) ? kept("look") : "system");
+
+const sayCount = () => ($("count-from").textContent = `Rows and columns from ${countedFrom()}`);
+$("count-from").addEventListener("click", () => { countFrom(1 - countedFrom()); sayCount(); });
+sayCount();
 
 // A menu closes once something was chosen from it, or elsewhere.
 document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll(".menu[open]"))
-    if (!menu.contains(event.target) || event.target.closest("button")) menu.open = false;
+    if (!menu.contains(event.target) || event.target.closest("button:not(#look):not(#count-from)")) menu.open = false;
 });
 document.addEventListener("keydown", (event) => {
   const menu = event.key === "Escape" && document.querySelector(".menu[open]");

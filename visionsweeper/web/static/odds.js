@@ -23,15 +23,6 @@ export const colourOf = (p) => ramp[Math.round(Math.min(Math.max(p, 0), 1) * (ra
 /** The usual mine count of a board of this size; null for other sizes. */
 export const standardMines = (board) => standard[`${board.columns}x${board.rows}`] ?? null;
 
-const light = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
-
-/** Black or white, whichever is told better from the colour of these odds (contrast as WCAG 2 reckons it). */
-export function inkOn(p) {
-  const [r, g, b] = [1, 3, 5].map((at) => light(parseInt(colourOf(p).slice(at, at + 2), 16) / 255));
-  const bright = 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  return (bright + 0.05) ** 2 > 0.05 * 1.05 ? "#14191d" : "#ffffff";
-}
-
 /**
  * A probability, a number or a num/den text, as a percentage: as `wording.format_percentage` writes it, and held
  * to the same table of cases. 0 and 100 stand for certainty alone.
@@ -59,10 +50,9 @@ function parts(p, digits) {
 }
 
 /** The few signs that fit on a tile. */
-export function short(p, certain, width) {
-  if (certain) return p < 0.5 ? "0" : "100";
-  const text = percent(p, false, width < 34).replace("%", "");
-  return width < 24 ? String(Math.min(Math.max(Math.round(p * 100), 1), 99)) : text;
+export function short(p, width) {
+  const text = percent(p, false, width < 40).replace("%", "");
+  return width < 26 ? String(Math.min(Math.max(Math.round(p * 100), 1), 99)) : text;
 }
 
 /** Which mine counts fit, as [fewest, most], for people; nothing where that is not known. */

@@ -3,6 +3,7 @@
 import { get, post, send } from "./api.js";
 import { $, copyText, download, h, show } from "./dom.js";
 import { formats } from "./odds.js";
+import { remember } from "./remembered.js";
 
 export class Outgoing {
   /** `page` is the Board page. */
@@ -68,6 +69,22 @@ export class Outgoing {
     return (this.page.reading?.name ?? "board").replace(/\.[^.]*$/, "");
   }
 
+  /** Read what was learned as if it was dropped again, and say what would come of it. */
+  async readAgain(reading, text, place) {
+    const rows = text.trim().split("\n"), size = { width: rows[0].length, height: rows.length };
+    const given = { box: reading.box.map((edge) => edge.toFixed(2)).join(","), ...size };
+    await remember(reading.file, given);
+    let said;
+    try {
+      const found = await send("parse", { image: reading.file, ...given });
+      const wrong = found.board.join("") === rows.join("") ? 0 : [...rows.join("")].filter((sign, at) => sign !== found.board.join("")[at]).length;
+      said = wrong ? `Dropped again, ${wrong} tile${wrong === 1 ? " is" : "s are"} still read otherwise than you set them.` : "Dropped again, this picture is read without an error.";
+    } catch (error) {
+      said = `Dropped again, this picture would not be read: ${error.message}`;
+    }
+    place.append(h("span", { class: "line-text" }, ` ${said}`));
+  }
+
   async exportPicture() {
     const fields = { board: this.page.store.board.toString(), mines: this.page.mines, trust_flags: String(this.page.trust), local: String(this.page.scope === "local") };
     if (this.page.reading) Object.assign(fields, { image: this.page.reading.file, x: this.page.reading.x.join(), y: this.page.reading.y.join() });
@@ -93,7 +110,7 @@ export class Outgoing {
 
   /** Without a name the theme is called after the file, or the look adds to the theme it resembles. */
   async learn(name) {
-    const { file, box } = this.page.reading, board = this.page.store.board.toString(), place = $("learned");
+    const { reading } = this.page, { file, box } = reading, board = this.page.store.board.toString(), place = $("learned");
     place.textContent = "Learning…";
     show(place, true);
     try {
@@ -105,6 +122,7 @@ export class Outgoing {
       place.replaceChildren(...[...found.report, ...found.warnings].map((line) => h("span", { class: "line-text" }, `${line}. `)),
         h("button", { class: "small", onclick: this.page.trying(undo) }, "Take that back"));
       show(place, true); // even if another position was loaded meanwhile
+      await this.readAgain(reading, board, place);
     } catch (error) {
       show(place, false);
       throw error;

@@ -3,13 +3,8 @@
 import { post } from "./api.js";
 import { COVERED, FLAG } from "./board.js";
 import { h, show, toast } from "./dom.js";
+import { chip, shown, withChips } from "./naming.js";
 import { big, colourOf, fractionText, percent, valueOf } from "./odds.js";
-
-const tileName = ([row, column]) => `row ${row}, column ${column}`;
-
-/** A button that goes to a tile. */
-export const tileButton = (tile, go, text = `${tile[0]},${tile[1]}`) =>
-  h("button", { class: "tile-link", title: tileName(tile), "data-tile": tile.join(), onclick: () => go(tile) }, text);
 
 const chance = (fraction) => {
   const [text, share] = [fractionText(fraction), percent(fraction)];
@@ -29,7 +24,7 @@ const titled = (text, title) => h("abbr", { title }, text);
 export function showAdvice(place, advice, go) {
   if (!advice) return place.replaceChildren();
   const rows = advice.ranking.slice(0, 6).map((one) => [
-    tileButton(one.tile, go),
+    chip(one.tile, go),
     percent(one.safety),
     one.win === null ? (one.progress === null ? "" : percent(one.progress)) : percent(one.win),
     one.survival === null ? "" : percent(one.survival),
@@ -45,7 +40,7 @@ export function showAdvice(place, advice, go) {
   ].filter((_, at) => keep[at]);
   const more = advice.ranking.length - rows.length;
   place.replaceChildren(
-    h("p", {}, advice.reason),
+    h("p", {}, withChips(advice.reason, go)),
     rows.length ? table(head, rows.map((row) => row.filter((_, at) => keep[at]))) : "",
     more > 0 ? h("p", { class: "note" }, `and ${more} more`) : "",
   );
@@ -53,10 +48,18 @@ export function showAdvice(place, advice, go) {
 
 // One tile
 
+/** What is known of a tile before the server has explained it, so that nothing of another tile is shown. */
+export function showTileAtOnce(place, tile, odds, board, go) {
+  if (place.dataset.tile === tile.join()) return; // as it was explained last, until the new tables are there
+  place.dataset.tile = tile.join();
+  place.replaceChildren(h("p", { class: "tile-title" }, chip(tile, go), h("strong", {}, ` ${describe(board.cells[board.index(tile)])}`)),
+    odds ? h("p", { class: "big-odds" }, swatch(odds.p), `a mine: ${percent(odds.p, odds.certain)}`) : "");
+}
+
 /** The panel of a tile; `found` is what /api/explain said, `mark` shows tiles on the board. */
 export function showTile(place, tile, found, board, { go, mark }) {
   const index = board.index(tile), code = board.cells[index];
-  const parts = [h("p", { class: "tile-title" }, h("strong", {}, `Row ${tile[0]}, column ${tile[1]}`), ` · ${describe(code)}`)];
+  const parts = [h("p", { class: "tile-title" }, chip(tile, go), h("strong", {}, ` ${describe(code)}`))];
   const row = rowOf(found, tile);
   const covered = code === COVERED || code === FLAG;
   if (covered) parts.push(...oddsOf(row, found, tile));
@@ -98,7 +101,7 @@ function stepsOf(steps, tile, go, mark) {
   const list = h("ol", { class: "steps" }, steps.map((step) => {
     const on = () => mark({ numbers: step.numbers, component: [...step.safe, ...step.mine] });
     return h("li", { onmouseenter: on, onmouseleave: () => mark(null) },
-      h("span", { class: "tag" }, step.pattern ?? step.technique.replace("_", " ")), " ", step.sentence, " ",
+      h("span", { class: "tag" }, step.pattern ?? step.technique.replace("_", " ")), " ", ...withChips(step.sentence, go), " ",
       h("button", { class: "quiet small", onclick: () => { on(); go(step.safe[0] ?? step.mine[0] ?? tile, true); } }, "show"));
   }));
   return h("details", { open: true }, h("summary", {}, steps.length === 1 ? "Why it is certain" : `Why it is certain, in ${steps.length} steps`), list);
@@ -125,7 +128,7 @@ function componentOf(found, at, row, go, mark) {
     String(one.mines), big(one.solutions), big(String(row.with_mine[k])), ...(weighted ? [big(one.weight)] : []), percent(one.probability),
   ]);
   const numbers = component.constraints.map((one) => [
-    tileButton(one.tile, go), String(one.number), String(one.owed), h("span", {}, one.tiles.map((other) => tileButton(other, go))),
+    chip(one.tile, go), String(one.number), String(one.owed), h("span", {}, one.tiles.map((other) => chip(other, go))),
   ]);
   return h("details", { open: true },
     h("summary", {}, `Its component: ${component.tiles.length} tiles, ${component.constraints.length} numbers, ${big(component.solutions)} solution${component.solutions === "1" ? "" : "s"}`),
@@ -150,7 +153,7 @@ function equationsOf(found, at) {
   const touches = (row) => row.terms.some(([k]) => own.has(String(matrix.tiles[k])));
   const before = matrix.before.filter(touches), after = matrix.after.filter(touches);
   // Numbers of the component touch tiles that others settle too: these have their columns as well.
-  const show = (rows) => {
+  const matrixOf = (rows) => {
     const columns = [...new Set(rows.flatMap((row) => row.terms.map(([k]) => k)))].sort((a, b) => a - b);
     const place = new Map(columns.map((k, position) => [k, position]));
     const lines = rows.map((row) => {
@@ -158,22 +161,22 @@ function equationsOf(found, at) {
       for (const [k, value] of row.terms) line[place.get(k)] = String(value);
       return [...line, `= ${row.sum}`];
     });
-    return table([...columns.map((k) => matrix.tiles[k].join(",")), ""], lines, "figures matrix");
+    return table([...columns.map((k) => matrix.tiles[k].map(shown).join(",")), ""], lines, "figures matrix");
   };
   const system = h("ul", { class: "equations" }, before.map((row) => h("li", {}, row.terms.map(([k]) => `x${sub(matrix.tiles[k])}`).join(" + "), ` = ${row.sum}`)));
   return fold("equations", "Its equations, and the matrix before and after elimination",
     h("p", { class: "note" }, "x is 1 where a mine lies, else 0; every number makes one equation."), system,
-    h("h4", {}, "Before"), show(before),
-    h("h4", {}, "After"), show(after));
+    h("h4", {}, "Before"), matrixOf(before),
+    h("h4", {}, "After"), matrixOf(after));
 }
 
-const sub = ([row, column]) => [...`${row},${column}`].map((sign) => (sign === "," ? "," : "₀₁₂₃₄₅₆₇₈₉"[sign])).join("");
+const sub = ([row, column]) => [...`${shown(row)},${shown(column)}`].map((sign) => (sign === "," ? "," : "₀₁₂₃₄₅₆₇₈₉"[sign])).join("");
 
 function numberOf(found, tile, go, mark) {
   for (const component of found.tables?.components ?? []) {
     const one = component.constraints.find((constraint) => same(constraint.tile, tile));
     if (one)
-      return [h("p", {}, `It needs ${one.owed} more mine${one.owed === 1 ? "" : "s"} among ${one.tiles.length} tile${one.tiles.length === 1 ? "" : "s"}: `, one.tiles.map((other) => tileButton(other, go))),
+      return [h("p", {}, `It needs ${one.owed} more mine${one.owed === 1 ? "" : "s"} among ${one.tiles.length} tile${one.tiles.length === 1 ? "" : "s"}: `, one.tiles.map((other) => chip(other, go))),
         h("button", { class: "small", onclick: () => mark({ component: one.tiles, numbers: [one.tile] }, true) }, "Show them")];
   }
   return [];
@@ -292,7 +295,7 @@ export class Solutions {
   }
 }
 
-export function showWarnings(place, warnings) {
-  place.replaceChildren(...warnings.map((one) => h("li", {}, one)));
+export function showWarnings(place, warnings, go) {
+  place.replaceChildren(...warnings.map((one) => h("li", {}, withChips(one, go))));
   show(place, warnings.length > 0);
 }

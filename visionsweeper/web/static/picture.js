@@ -1,21 +1,11 @@
 // The screenshot: shown beside the board or under it, with the box and the grid that it was read by.
 
+import { Boxing } from "./boxing.js";
 import { $, segmented, show } from "./dom.js";
+import { RULER, roomOf, together } from "./layout.js";
 
-const HANDLES = ["nw", "n", "ne", "e", "se", "s", "sw", "w", "move"];
-
-// Sizes of tiles on the screen, in px.
-const MOST = 40;
-const LEAST_BESIDE = 16; // side by side; smaller ones go one below the other
-const LEAST = 18;
-const LEAST_TOUCHED = 22;
-const NARROW = 500; // rooms in which fingers are at work
-
-const GAP = 16; // between picture and board
-const PANELS = 26.2; // rem: the panels beside the board with their gap, as in style.css
-const RULER = 32; // the numbers of the rows beside the board
-const HANDLE = 14; // room for half of one
-const SMALLEST_BOX = 8; // px of the picture
+const HANDLE = 14; // px, room for half of one
+const PHONE = "(max-width: 34rem)";
 
 /** What the server says of a picture (see /api/parse), and the picture that its pixels count in. */
 export async function readingOf(file, found) {
@@ -32,7 +22,7 @@ export async function readingOf(file, found) {
 }
 
 export class Picture extends EventTarget {
-  /** Events: read (the box or the size was changed and is to be read again), mode, close, tile. */
+  /** Events: mode, close, tile. */
   constructor(grid) {
     super();
     this.grid = grid;
@@ -41,19 +31,16 @@ export class Picture extends EventTarget {
     this.pointing = false; // whether a picture is shown in which no board was found
     this.mode = "side";
     this.editing = false;
+    this.zoom = 1;
     this.size = null; // of the picture in its own pixels, as soon as it is known
-    this.box = null; // where the board is, in pixels; null: not known, not drawn yet
     this.view = [0, 0, 0, 0]; // the part of the picture that is shown
     this.marked = [[]]; // what `mark` was told last
     this.drawn = null; // the same as text, once it is drawn
     this.scale = 0; // px on the screen of a pixel of the picture
+    this.boxing = new Boxing(this);
     this.chooseMode = segmented(document.querySelectorAll("[data-mode]"), "mode", (mode) => this.setMode(mode));
     $("fade").addEventListener("input", () => this.lay());
     $("box-open").addEventListener("click", () => this.edit(!this.editing));
-    $("box-columns").addEventListener("input", () => this.drawGrid());
-    $("box-rows").addEventListener("input", () => this.drawGrid());
-    $("box-read").addEventListener("click", () => this.dispatchEvent(new CustomEvent("read", { detail: this.asked() })));
-    $("box-find").addEventListener("click", () => this.dispatchEvent(new CustomEvent("read", { detail: {} })));
     $("picture-close").addEventListener("click", () => this.dispatchEvent(new Event("close")));
     $("picture-image").addEventListener("load", ({ target }) => {
       this.size ??= [target.naturalWidth, target.naturalHeight];
@@ -61,30 +48,35 @@ export class Picture extends EventTarget {
     });
     $("picture-image").addEventListener("error", () => {
       // A kind of picture that the server reads and the browser cannot show, as TIFF.
-      $("picture-name").textContent += " (this browser cannot show it)";
+      if (!$("picture-name").textContent.endsWith(")")) $("picture-name").textContent += " (this browser cannot show it)";
       for (const one of document.querySelectorAll("[data-mode], #box-open")) one.disabled = true;
       if (this.pointing) this.dispatchEvent(new Event("close")); // no box can be drawn on it
       else this.setMode("hide");
     });
-    this.makeBox();
+    $("picture-frame").addEventListener("click", (event) => {
+      const index = this.editing ? null : this.tileAt(event);
+      if (index !== null) this.dispatchEvent(new CustomEvent("tile", { detail: index }));
+    });
     let width = 0;
     new ResizeObserver(([{ contentRect }]) => {
       if (contentRect.width === width) return;
       width = contentRect.width;
       this.lay();
     }).observe($("columns"));
+    window.addEventListener("resize", () => this.lay());
     this.scrollTogether($("picture"), grid.holder);
   }
 
-  /** Where both are too wide for the screen they are looked at in the same place. */
+  /** Where both are too large for the screen they are looked at in the same place. */
   scrollTogether(...both) {
     let follower = null; // whose scrolling is an answer, not to be answered again
     both.forEach((one, at) => one.addEventListener("scroll", () => {
       if (follower === one) return void (follower = null);
-      const other = both[1 - at], to = Math.min(one.scrollLeft, other.scrollWidth - other.clientWidth);
-      if (Math.abs(other.scrollLeft - to) < 1) return;
+      const other = both[1 - at];
+      const left = Math.min(one.scrollLeft, other.scrollWidth - other.clientWidth), top = Math.min(one.scrollTop, other.scrollHeight - other.clientHeight);
+      if (Math.abs(other.scrollLeft - left) < 1 && Math.abs(other.scrollTop - top) < 1) return;
       follower = other;
-      other.scrollLeft = to;
+      other.scrollTo(left, top);
     }));
   }
 
@@ -92,26 +84,32 @@ export class Picture extends EventTarget {
     return this.file !== null;
   }
 
-  /** Show the picture of a reading; null puts it away. */
-  show(reading) {
+  /** Show the picture of a reading; null puts it away. `sure`: whether nothing in it was read with doubt. */
+  show(reading, sure = false) {
     if (reading === this.reading && !this.pointing) return;
+    const another = this.reading === null || this.reading.name !== reading?.name;
+    const pointed = this.pointing;
     this.pointing = false;
     if (reading === null) return this.putAway();
     this.reading = reading;
     this.marked = [[]];
-    this.box = [...reading.box];
     this.size = reading.size;
-    $("box-columns").value = reading.x.length - 1;
-    $("box-rows").value = reading.y.length - 1;
+    this.boxing.take(reading, another && !pointed);
+    this.boxing.offer([]);
     this.display(reading.file, reading.name);
-    this.edit(false);
+    // The board is what one wants to see; the screenshot, as long as there is something to check.
+    if (another) this.setMode(sure || window.matchMedia(PHONE).matches ? "hide" : this.mode === "over" ? "over" : "side");
+    this.edit(this.editing && !pointed);
   }
 
-  /** Show a picture in which no board was found: its box can be drawn by hand. */
-  point(file) {
-    this.reading = this.box = this.size = null;
+  /** Show a picture in which no board was found, or several `boards`: the box can be drawn by hand. */
+  point(file, boards = []) {
+    this.reading = this.size = null;
     this.pointing = true;
+    this.boxing.clear();
+    this.boxing.boards = boards;
     this.display(file, file.name || "Pasted picture");
+    this.setMode("side");
     this.edit(true);
   }
 
@@ -122,19 +120,20 @@ export class Picture extends EventTarget {
       $("picture-image").src = this.url;
     }
     this.file = file;
-    this.dragged = false;
     $("picture-name").textContent = name;
-    show($("picture-tools"), true);
+    for (const id of ["picture-name", "views", "box-open", "picture-close"]) show($(id), true);
     for (const one of document.querySelectorAll("[data-mode], #box-open")) one.disabled = false;
     document.querySelector('[data-mode="over"]').disabled = this.reading === null;
-    this.setMode(this.mode === "hide" || this.reading === null ? "side" : this.mode);
   }
 
   putAway() {
     if (this.url) URL.revokeObjectURL(this.url);
-    this.file = this.reading = this.url = this.box = this.size = null;
+    this.file = this.reading = this.url = this.size = null;
+    this.boxing.clear();
+    this.boxing.offer([]);
     this.pointing = this.editing = false;
-    show($("picture-tools"), false);
+    for (const id of ["picture-name", "views", "box-open", "picture-close", "box-tools"]) show($(id), false);
+    $("box-open").setAttribute("aria-pressed", "false");
     $("picture-image").removeAttribute("src");
     this.setMode(this.mode);
   }
@@ -156,14 +155,11 @@ export class Picture extends EventTarget {
     else this.lay();
   }
 
-  /** What is asked of the next reading: the box as drawn and the size as typed. */
-  asked() {
-    const [columns, rows] = [Number($("box-columns").value), Number($("box-rows").value)];
-    return {
-      box: this.box?.map((edge) => edge.toFixed(2)).join(",") ?? null,
-      width: columns > 0 ? columns : null,
-      height: rows > 0 ? rows : null,
-    };
+  /** Ask whether the size is right, with the fields that change it. */
+  question(text) {
+    this.boxing.doubt(text);
+    show($("box-tools"), true);
+    this.lay();
   }
 
   /** Pixels of the picture that a column takes, and a row. */
@@ -176,55 +172,53 @@ export class Picture extends EventTarget {
   lay() {
     const looked = this.shown && this.mode !== "hide" && this.size !== null, over = looked && this.mode === "over" && this.reading !== null;
     const holder = this.grid.holder, tiled = looked && this.reading !== null && !this.editing;
-    const placed = tiled ? this.tileSize(over) : { size: 0, below: false, wide: false };
+    const room = roomOf($("stage"));
+    const placed = tiled ? this.tileSize(over, room) : { size: 0, below: this.editing && looked && room.width < room.height };
     // Set at once: what has been scrolled to stays where it is.
     const classes = { over, side: !over, below: placed.below, pointing: this.pointing && looked, drawing: this.editing };
     for (const [name, on] of Object.entries(classes)) $("stage").classList.toggle(name, on);
-    $("columns").classList.toggle("wide", placed.wide);
     show($("fade-label"), over);
     for (const name of ["left", "top", "opacity", "margin-top"]) holder.style.removeProperty(name);
     $("picture").style.removeProperty("margin-top");
     this.grid.fixed = null;
     if (looked) {
       if (tiled) this.layTiles(over, placed);
-      else this.layWhole($("stage"));
+      else this.layWhole(room, placed.below);
       const [x0, y0, x1, y1] = this.view, scale = this.scale, image = $("picture-image"), frame = $("picture-frame");
       Object.assign(frame.style, { width: `${(x1 - x0) * scale}px`, height: `${(y1 - y0) * scale}px` });
       Object.assign(image.style, { width: `${this.size[0] * scale}px`, height: `${this.size[1] * scale}px`, left: `${-x0 * scale}px`, top: `${-y0 * scale}px` });
       this.drawn = null;
       this.mark(...this.marked);
+      if (this.boxing.boards?.length) this.boxing.offer(this.boxing.boards);
     }
+    $("picture").style.maxHeight = tiled && !over ? `${room.height}px` : "";
     this.grid.fit();
   }
 
-  /** The whole picture, as large as there is room for. */
-  layWhole(stage) {
-    const [width, height] = this.size;
+  /** The whole picture, as large as there is room for, with the board as it was read last. */
+  layWhole(room, below) {
+    const [width, height] = this.size, wide = this.pointing || below ? room.width : 0.58 * room.width;
     this.view = [0, 0, width, height];
-    this.scale = Math.min((stage.clientWidth - 2 * HANDLE) / width, (0.6 * window.innerHeight) / height, 2);
+    this.scale = Math.min((wide - 2 * HANDLE) / width, (room.height - 2 * HANDLE) / height, 2);
   }
 
-  /** How large tiles are, in px, and how screenshot and board are placed: beside or below each other, in which room. */
-  tileSize(over) {
+  /** How large tiles are, in px, and whether the screenshot lies below the board. */
+  tileSize(over, room) {
     const [across, down] = this.pitch, [x0, y0, x1, y1] = this.reading.box, [width, height] = this.size;
     this.view = [Math.max(x0 - across / 2, 0), Math.max(y0 - down / 2, 0), Math.min(x1 + across / 2, width), Math.min(y1 + down / 2, height)];
-    const count = this.reading.x.length - 1, viewed = (this.view[2] - this.view[0]) / across;
-    const all = $("columns").clientWidth, rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-    const room = window.matchMedia("(max-width: 60rem)").matches ? all : all - PANELS * rem;
-    const beside = (wide) => Math.floor((wide - GAP - RULER) / (viewed + count));
-    if (!over && room >= NARROW)
-      // A wide board gets the room of the panels, which then come below it.
-      for (const [wide, size] of [[false, beside(room)], [true, beside(all)]])
-        if (size >= LEAST_BESIDE) return { size: Math.min(size, MOST), below: false, wide };
-    const least = room < NARROW ? LEAST_TOUCHED : LEAST;
-    return { size: Math.min(Math.max(Math.floor((room - RULER) / viewed), least), MOST), below: !over, wide: false };
+    const [left, top, right, bottom] = this.view, ratio = down / across;
+    const viewed = { columns: (right - left) / across, rows: (bottom - top) / down };
+    const board = { columns: this.reading.x.length - 1, rows: this.reading.y.length - 1, ratio };
+    if (!over) return together({ ...board, viewed }, room, this.zoom);
+    const { size } = together({ columns: 0, rows: 0, ratio, viewed }, { ...room, width: room.width + RULER.left }, this.zoom);
+    return { size, below: false };
   }
 
   /** The board's part of the picture, its tiles as large as those of the board. */
   layTiles(over, { size, below }) {
     const [across, down] = this.pitch;
     this.scale = size / across;
-    this.grid.fixed = [size, over ? down * this.scale : size];
+    this.grid.fixed = [size, down * this.scale]; // tiles may be oblong
     const holder = this.grid.holder, left = (this.reading.x[0] - this.view[0]) * this.scale, top = (this.reading.y[0] - this.view[1]) * this.scale;
     if (over) Object.assign(holder.style, { left: `${left}px`, top: `${top}px`, opacity: String($("fade").value / 100) });
     else if (!below) {
@@ -246,15 +240,16 @@ export class Picture extends EventTarget {
     pen.scale(ratio, ratio);
     pen.translate(-left * scale, -top * scale);
     const box = $("picture-box");
-    show(box, this.editing && this.box !== null);
-    if (!this.box) return;
-    const [x0, y0, x1, y1] = this.box.map((edge) => edge * scale);
+    show(box, this.editing && this.boxing.box !== null);
+    const drawnBox = this.boxing.box;
+    if (!drawnBox) return;
+    const [x0, y0, x1, y1] = drawnBox.map((edge) => edge * scale);
     Object.assign(box.style, { left: `${x0 - left * scale}px`, top: `${y0 - top * scale}px`, width: `${x1 - x0}px`, height: `${y1 - y0}px` });
     if (!this.editing) return;
     const columns = Number($("box-columns").value), rows = Number($("box-rows").value);
     pen.strokeStyle = "rgba(255, 0, 150, 0.9)";
     pen.beginPath();
-    const same = this.reading && columns === this.reading.x.length - 1 && rows === this.reading.y.length - 1 && !this.dragged;
+    const same = this.reading && columns === this.reading.x.length - 1 && rows === this.reading.y.length - 1 && !this.boxing.dragged;
     const edges = (count, from, to, read) =>
       same ? read.map((edge) => edge * scale) : Array.from({ length: count + 1 }, (_, at) => from + ((to - from) * at) / count);
     if (columns > 0 && columns <= 500)
@@ -283,6 +278,22 @@ export class Picture extends EventTarget {
     }
   }
 
+  /** Draw a tile of the screenshot with its neighbours, as large as people can compare them. */
+  magnify(canvas, index) {
+    const { x, y } = this.reading, columns = x.length - 1, [row, column] = [Math.floor(index / columns), index % columns];
+    const [across, down] = this.pitch, side = 40, ratio = window.devicePixelRatio || 1, image = $("picture-image");
+    if (!image.complete || !image.naturalWidth) return;
+    const [wide, high] = [3 * side, (3 * side * down) / across];
+    Object.assign(canvas, { width: wide * ratio, height: high * ratio });
+    Object.assign(canvas.style, { width: `${wide}px`, height: `${high}px` });
+    const pen = canvas.getContext("2d");
+    pen.scale(ratio, ratio);
+    pen.drawImage(image, x[column] - across, y[row] - down, 3 * across, 3 * down, 0, 0, wide, high);
+    pen.strokeStyle = "#ff0096";
+    pen.lineWidth = 2;
+    pen.strokeRect(side, high / 3, side, high / 3);
+  }
+
   /** The pixel of the picture below the mouse. */
   pixelAt(event) {
     const place = $("picture-image").getBoundingClientRect();
@@ -296,64 +307,5 @@ export class Picture extends EventTarget {
     const find = (edges, at) => edges.findIndex((edge, k) => k + 1 < edges.length && at >= edge && at < edges[k + 1]);
     const [column, row] = [find(this.reading.x, px), find(this.reading.y, py)];
     return column < 0 || row < 0 ? null : row * (this.reading.x.length - 1) + column;
-  }
-
-  makeBox() {
-    const box = $("picture-box");
-    box.tabIndex = 0;
-    box.setAttribute("role", "group");
-    box.setAttribute("aria-label", "The board's box: arrow keys move it, with Shift they move its lower right corner");
-    for (const name of HANDLES) {
-      const handle = document.createElement("div");
-      handle.className = `handle ${name}`;
-      handle.dataset.handle = name;
-      box.append(handle);
-    }
-    const frame = $("picture-frame");
-    let drag = null;
-    frame.addEventListener("pointerdown", (event) => {
-      if (!this.editing || !this.scale) return;
-      event.preventDefault();
-      const name = event.target.dataset.handle ?? "new"; // beside the box a new one is drawn
-      if (name !== "new") box.focus();
-      frame.setPointerCapture(event.pointerId);
-      drag = { name, at: this.pixelAt(event), box: this.box };
-    });
-    frame.addEventListener("pointermove", (event) => {
-      if (!drag) return;
-      const [x, y] = this.pixelAt(event), [fromX, fromY] = drag.at;
-      if (drag.name !== "new") this.drawBox(drag.name, drag.box, x - fromX, y - fromY);
-      else if (Math.min(Math.abs(x - fromX), Math.abs(y - fromY)) >= SMALLEST_BOX)
-        this.drawBox("move", [Math.min(x, fromX), Math.min(y, fromY), Math.max(x, fromX), Math.max(y, fromY)], 0, 0);
-    });
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) frame.addEventListener(end, () => (drag = null));
-    box.addEventListener("keydown", (event) => {
-      const step = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      this.drawBox(event.shiftKey ? "se" : "move", [...this.box], ...step);
-    });
-    frame.addEventListener("click", (event) => {
-      const index = this.editing ? null : this.tileAt(event);
-      if (index !== null) this.dispatchEvent(new CustomEvent("tile", { detail: index }));
-    });
-  }
-
-  drawBox(name, [x0, y0, x1, y1], dx, dy) {
-    const [width, height] = this.size;
-    if (name === "move") {
-      [x0, y0, x1, y1] = [Math.max(x0, 0), Math.max(y0, 0), Math.min(x1, width), Math.min(y1, height)];
-      dx = Math.min(Math.max(dx, -x0), width - x1);
-      dy = Math.min(Math.max(dy, -y0), height - y1);
-      [x0, y0, x1, y1] = [x0 + dx, y0 + dy, x1 + dx, y1 + dy];
-    } else {
-      if (name.includes("w")) x0 = Math.min(Math.max(x0 + dx, 0), x1 - SMALLEST_BOX);
-      if (name.includes("e")) x1 = Math.max(Math.min(x1 + dx, width), x0 + SMALLEST_BOX);
-      if (name.startsWith("n")) y0 = Math.min(Math.max(y0 + dy, 0), y1 - SMALLEST_BOX);
-      if (name.startsWith("s")) y1 = Math.max(Math.min(y1 + dy, height), y0 + SMALLEST_BOX);
-    }
-    this.dragged = true;
-    this.box = [x0, y0, x1, y1];
-    this.drawGrid();
   }
 }

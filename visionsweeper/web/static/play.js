@@ -12,7 +12,6 @@ export class PlayPage {
   constructor(analyse) {
     this.analyse = analyse;
     this.grid = new Grid($("play-board"), "The game");
-    this.grid.most = 46;
     this.oddsShown = false;
     this.flagging = false;
     this.odds = null;
