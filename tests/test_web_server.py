@@ -74,6 +74,8 @@ def test_the_page_itself_and_links_to_it_are_answered(client: httpx.Client, serv
     assert client.post("api/solve", json={"board": ["?"]}, headers=own).status_code == 200
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
     assert client.get("", headers=link).status_code == 200
+    # A form on another page navigates too, but it is no link.
+    assert client.post("api/solve", json={"board": ["?"]}, headers=link).status_code == 403
 
 
 def test_headers_keep_the_page_to_itself(client: httpx.Client) -> None:

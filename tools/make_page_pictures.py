@@ -54,6 +54,7 @@ def main() -> None:
 
 def visit(page: Page, address: str) -> None:
     """The page, loaded."""
+    page.set_default_timeout(120_000)
     page.goto(address)
     page.wait_for_selector("#board-holder .grid[data-ready]")
 

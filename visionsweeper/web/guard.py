@@ -126,13 +126,13 @@ class Guard:
             return
         guarded = _with_headers(send, api=scope["path"].startswith(_API))
         headers = Headers(scope=scope)
-        refused = self._refused(headers)
+        refused = self._refused(headers, scope["method"])
         if refused is not None:
             await refused(scope, receive, guarded)
             return
         await self._app(scope, self._counted(receive, self._most(headers)), guarded)
 
-    def _refused(self, headers: Headers) -> Response | None:
+    def _refused(self, headers: Headers, method: str) -> Response | None:
         host = headers.get("host")
         if not self._hosts.answers_to(host):
             return _error("host", "this server does not go by that name: open the address it printed", 421)
@@ -140,7 +140,9 @@ class Guard:
         if origin is not None and _place_of(origin) != host:
             return _error("origin", "another web page may not use this server", 403)
         if headers.get("sec-fetch-site") in {"cross-site", "same-site"} and (
-            headers.get("sec-fetch-mode") != "navigate" or headers.get("sec-fetch-dest") != "document"
+            method not in {"GET", "HEAD"}  # a link may lead here, a form may not
+            or headers.get("sec-fetch-mode") != "navigate"
+            or headers.get("sec-fetch-dest") != "document"
         ):
             return _error("origin", "another web page may not use this server", 403)
         length, most = headers.get("content-length", "0"), self._most(headers)
