@@ -192,6 +192,11 @@ def _result(analysis: Analysis, advice: Advice | None, exact: bool, found: dict[
         safe_if_read_right=_pairs(certain.safe_if_read_right),
         mine_if_read_right=_pairs(certain.mine_if_read_right),
         best=_best(analysis, advice),
+        fifty_fifty=[] if solution is None else [_pairs(pair) for pair in solution.guesses.fifty_fifty],
+        pseudo_fifty_fifty=[]
+        if solution is None
+        else [_pairs(pair) for pair in solution.guesses.pseudo_fifty_fifty],
+        dead=[] if solution is None else _pairs(solution.guesses.dead),
         solutions=_solutions(analysis, solution),
         consistent=None if isinstance(analysis.problem, TooWide) else not analysis.conflict,
         conflict=_pairs(analysis.conflict),

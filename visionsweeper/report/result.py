@@ -109,6 +109,12 @@ class Result:
     mine_if_read_right: list[list[int]] = field(default_factory=list)
     """Covered tiles that hold a mine if the doubted tiles are what they were read as."""
     best: Best | None = None
+    fifty_fifty: list[list[list[int]]] = field(default_factory=list)
+    """Pairs of tiles of which one holds a mine, and nothing will ever tell which: forced guesses."""
+    pseudo_fifty_fifty: list[list[list[int]]] = field(default_factory=list)
+    """Pairs that only look so: a tile opened later may tell."""
+    dead: list[list[int]] = field(default_factory=list)
+    """Tiles that can show just one number, if they are safe: opening them tells nothing more."""
     solutions: str | None = None
     """Number of solutions in decimal."""
     consistent: bool | None = None

@@ -25,6 +25,7 @@ from visionsweeper.errors import TooWide
 from visionsweeper.geometry import Position
 from visionsweeper.solver.doubt import Certainty
 from visionsweeper.solver.endgame import Endgame, play_out
+from visionsweeper.solver.guesses import find_guesses, guesses_in_words
 from visionsweeper.solver.odds import Odds
 from visionsweeper.solver.outcomes import openings
 from visionsweeper.solver.sweep import Sweep
@@ -93,9 +94,9 @@ def advise(odds: Odds) -> Advice:
         return Advice((), reason, None if endgame is None else endgame.chance)
     if odds.safe:
         return _certain(odds, safest, reason, endgame)
-    if endgame is not None:
-        return _played_out(odds, endgame)
-    return _weighed(odds)
+    advice = _weighed(odds) if endgame is None else _played_out(odds, endgame)
+    named = guesses_in_words(find_guesses(odds))
+    return replace(advice, reason=f"{advice.reason} {named}") if named else advice
 
 
 def weigh_doubt(

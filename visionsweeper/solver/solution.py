@@ -14,6 +14,7 @@ from visionsweeper.solver.odds import Odds
 # What is more than odds loads on first use, so that reading a board alone stays light.
 if TYPE_CHECKING:
     from visionsweeper.solver.advice import Advice
+    from visionsweeper.solver.guesses import Guesses
     from visionsweeper.solver.outcomes import Outcomes
     from visionsweeper.solver.random_integers import Rng
     from visionsweeper.solver.tables import Tables
@@ -39,6 +40,13 @@ class Solution(Odds):
         from visionsweeper.solver.advice import advise
 
         return advise(self)
+
+    @cached_property
+    def guesses(self) -> Guesses:
+        """50/50s, pairs that only look like one, and dead tiles."""
+        from visionsweeper.solver.guesses import find_guesses
+
+        return find_guesses(self)
 
     @cached_property
     def flags_wrong(self) -> list[Position]:
