@@ -171,14 +171,11 @@ def _feature_version() -> int:
 
 
 def _layer_sizes() -> dict[str, tuple[int, int]]:
-    from visionsweeper.vision.tiles.classes import CLASS_NAMES
     from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES
     from visionsweeper.vision.tiles.context import CONTEXT_FEATURES
-    from visionsweeper.vision.tiles.relations import RELATION_FEATURES
 
     return {
         "context": (CONTEXT_FEATURES, 1),
-        "relations": (RELATION_FEATURES, len(CLASS_NAMES)),
         "confidence": (CONFIDENCE_FEATURES, 1),
     }
 

@@ -20,7 +20,6 @@ from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES
 from visionsweeper.vision.tiles.features import FEATURE_VERSION
 from visionsweeper.vision.tiles.knn import FORMAT_VERSION, Layers, Model, load_model, pack_model
-from visionsweeper.vision.tiles.relations import RELATION_FEATURES
 
 
 def small_model(neighbours: int = 5) -> Model:
@@ -41,7 +40,6 @@ def small_model(neighbours: int = 5) -> Model:
         prototypes=prototypes,
         labels=rng.integers(0, len(CLASS_NAMES), 300).astype(np.uint8),
         context=Layers((floats(CONTEXT_FEATURES, 1), floats(1, 1)), (floats(1), floats(1))),
-        relations=Layers((floats(RELATION_FEATURES, len(CLASS_NAMES)),), (floats(len(CLASS_NAMES)),)),
         confidence=Layers((floats(CONFIDENCE_FEATURES, 1), floats(1, 1)), (floats(1), floats(1))),
         calibration=np.array([[0.0, 2.0], [0.4, 0.99]], dtype=np.float32),
         record={

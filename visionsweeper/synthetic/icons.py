@@ -246,7 +246,7 @@ def question(
         canvas = Canvas()
         canvas.paste(placed(flag_art, rng.uniform(0.8, 1.0), *rng.uniform(-0.08, 0.0, 2).tolist()))
         side = 1.0 if rng.random() < 0.8 else -1.0
-        size = rng.uniform(0.34, 0.55)
+        size = rng.uniform(0.24, 0.55)
         mark = placed(letter("?", font, colour, 0.8, weight=0.12), size, side * rng.uniform(0.18, 0.28), 0.22)
         canvas.paste(with_outline(mark, background, 0.02) if rng.random() < 0.3 else mark)
         art = canvas.done()

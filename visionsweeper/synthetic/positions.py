@@ -67,7 +67,7 @@ def random_game(
         _win(rng, labels, mines, numbers)
     else:
         _put_flags(rng, labels, mines, numbers)
-        if rng.random() < 0.3:
+        if rng.random() < 0.42:
             _put_questions(rng, labels)
     labels.setflags(write=False)
     mines.setflags(write=False)
@@ -213,7 +213,7 @@ def _lose(rng: np.random.Generator, labels: Labels, mines: npt.NDArray[np.bool_]
         if rng.random() < 0.05:
             shown = np.argwhere(labels == MINE)
             labels[tuple(shown[rng.random(len(shown)) < 0.5].T)] = EXPLODED
-    if rng.random() < 0.1:
+    if rng.random() < 0.15:
         _put_questions(rng, labels)
 
 

@@ -482,13 +482,15 @@ def _wrong_face(
         return TileFace(
             tuple(replace(g, colour=colour, end=None) for g in flag.backgrounds), (Icon(flag_art, scale),)
         )
-    if kind < 0.26:
-        other = c.readable(c.any_colour(rng), tone(flag.backgrounds[0]), 60)
+    if kind < 0.3:
+        red = c.hsv(rng.normal(0, 0.02), rng.uniform(0.7, 1), rng.uniform(0.6, 1))
+        other = red if rng.random() < 0.6 else c.any_colour(rng)
+        other = c.readable(other, tone(flag.backgrounds[0]), 60)
         return TileFace(flag.backgrounds, (Icon(recoloured(flag_art, other, 0.8), scale),))
-    if kind < 0.28:
+    if kind < 0.32:
         faded = recoloured(flag_art, tone(flag.backgrounds[0]), rng.uniform(0.4, 0.65))
         return TileFace(flag.backgrounds, (Icon(faded, scale),))
-    if kind < 0.33:
+    if kind < 0.37:
         cross = icons.wrong_flag(rng, tone(flag.backgrounds[0]), Canvas().done(), Canvas().done())
         return TileFace(flag.backgrounds, (Icon(flag_art, scale), Icon(placed(cross, 0.45, 0.22, 0.22))))
     backgrounds = mine.backgrounds if rng.random() < 0.5 else flag.backgrounds

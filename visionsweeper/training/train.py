@@ -26,10 +26,8 @@ from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES, confidenc
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES
 from visionsweeper.vision.tiles.evidence import (
     Evidence,
-    first_pass,
     form_opinions,
     gather,
-    second_pass_features,
 )
 from visionsweeper.vision.tiles.features import (
     FEATURE_VERSION,
@@ -41,7 +39,6 @@ from visionsweeper.vision.tiles.features import (
 )
 from visionsweeper.vision.tiles.knn import FORMAT_VERSION, Layers, Model
 from visionsweeper.vision.tiles.labelling import name_groups
-from visionsweeper.vision.tiles.relations import RELATION_FEATURES
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage's name, how much of it is done and how much there is."""
@@ -56,14 +53,10 @@ _NETWORKS: Final = 3  # their errors differ, and the embedding is of all of them
 _NEAR_COPY: Final = 0.999  # cosine of two embedded tiles of a look from which on one of them is enough
 _SHARES: Final = (
     0.6,
-    0.32,
-    0.08,
-)  # of the boards: embedding; context and relations; calibration and measuring
+    0.2,
+    0.2,
+)  # of the boards: embedding; context; calibration and measuring
 _FOLDS: Final = 5  # of the boards that confidence is fitted on
-_RELATION_HIDDEN: Final = 128
-_RELATION_NETWORKS: Final = 3
-_RELATION_EPOCHS: Final = 16
-_RELATION_POWER: Final = 0.7
 
 
 @dataclass(frozen=True)
@@ -100,6 +93,21 @@ def train(
     model = _fit_context(model, iter(second), len(second), options, progress)
     model = _calibrate(model, iter(third), len(third), options, fonts, progress)
     return _with_shots(model, shots, progress) if shots else model
+
+
+def with_confidence(
+    model: Model, options: TrainingOptions, fonts: Sequence[FontSource], progress: Progress = lambda *_: None
+) -> Model:
+    """Return the model with its confidence fitted anew, on drawn boards alone that it was not trained on.
+
+    Called for when something else than the model changed how tiles are named, such as the group network. Its
+    record keeps what the rest was trained on.
+    """
+    seeds = np.random.SeedSequence(options.seed).spawn(options.boards)
+    fitted = _calibrate(model, _examples(seeds, fonts), len(seeds), options, fonts, progress)
+    calibrated = {"boards": options.boards, "seed": options.seed, "source": "drawn by visionsweeper"}
+    kept = {"trained_on": model.record.get("trained_on"), "confidence_fitted_on": calibrated}
+    return replace(fitted, record={**fitted.record, **kept})
 
 
 @dataclass(frozen=True)
@@ -221,7 +229,6 @@ def _fit_embedding(
         prototypes=np.zeros((_NEIGHBOURS, _NETWORKS * _HIDDEN[-1]), dtype=np.float32),
         labels=np.zeros(_NEIGHBOURS, dtype=np.uint8),
         context=_constant(CONTEXT_FEATURES),
-        relations=_constant(RELATION_FEATURES, len(CLASS_NAMES)),
         confidence=_constant(CONFIDENCE_FEATURES),
         calibration=np.array([[0.0, 1.0], [0.0, 1.0]], dtype=np.float32),
         record={
@@ -235,10 +242,10 @@ def _fit_embedding(
     return replace(model, prototypes=model.embed(vectors[chosen]), labels=classes[chosen].copy())
 
 
-def _constant(inputs: int, outputs: int = 1) -> Layers:
+def _constant(inputs: int) -> Layers:
     """Layers that always answer 0, until they are fitted."""
-    weights = (np.zeros((inputs, 1), np.float32), np.zeros((1, outputs), np.float32))
-    return Layers(weights, (np.zeros(1, np.float32), np.zeros(outputs, np.float32)))
+    weights = (np.zeros((inputs, 1), np.float32), np.zeros((1, 1), np.float32))
+    return Layers(weights, (np.zeros(1, np.float32), np.zeros(1, np.float32)))
 
 
 def _prototypes(classes: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.intp]:
@@ -254,7 +261,7 @@ def _prototypes(classes: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.int
 def _fit_context(
     model: Model, examples: Iterator[Example], count: int, options: TrainingOptions, progress: Progress
 ) -> Model:
-    """Fit what tells covered from opened blanks, then the second look, which builds on it."""
+    """Fit what tells covered from opened blanks."""
     seen: list[tuple[Evidence, npt.NDArray[np.intp]]] = []
     for done, example in enumerate(examples, start=1):
         evidence = gather(example.image, example.grid, model)
@@ -273,52 +280,7 @@ def _fit_context(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         network.fit(np.concatenate(vectors), np.concatenate(covered).astype(np.uint8))
-    model = replace(model, context=_layers(network))
-    looked = [second_pass_features(evidence, first_pass(evidence, model.context)) for evidence, _ in seen]
-    truths = np.concatenate([truth for _, truth in seen]).astype(np.uint8)
-    size = np.concatenate([np.bincount(evidence.scene.groups) for evidence, _ in seen])
-    relations = _fit_relations(np.concatenate(looked), truths, size, options, progress)
-    return replace(model, relations=relations)
-
-
-def _fit_relations(
-    vectors: FloatArray,
-    classes: npt.NDArray[np.uint8],
-    size: npt.NDArray[np.int64],
-    options: TrainingOptions,
-    progress: Progress,
-) -> Layers:
-    """(n, RELATION_FEATURES), the true looks and the tiles of n groups -> a network with an output a look.
-
-    Larger groups are shown more often: lone oddities are the most numerous, but tiles are what counts.
-    """
-    mean, scale = vectors.mean(axis=0), vectors.std(axis=0) + 0.05
-    scaled = ((vectors - mean) / scale).astype(np.float32)
-    odds = size**_RELATION_POWER / (size**_RELATION_POWER).sum()
-    fitted = []
-    for number in range(_RELATION_NETWORKS):
-        rng = np.random.default_rng(options.seed + number)
-        network = MLPClassifier(
-            (_RELATION_HIDDEN,),
-            alpha=1e-2,
-            batch_size=min(128, len(classes)),
-            random_state=options.seed + number,
-        )
-        for epoch in range(_RELATION_EPOCHS):
-            network.set_params(learning_rate_init=1e-3 * (1 - epoch / _RELATION_EPOCHS) + 1e-5)
-            chosen = rng.choice(len(classes), size=len(classes), p=odds)
-            network.partial_fit(scaled[chosen], classes[chosen], classes=np.arange(len(CLASS_NAMES)))
-            step = number * _RELATION_EPOCHS + epoch + 1
-            progress("learning the second look", step, _RELATION_NETWORKS * _RELATION_EPOCHS)
-        fitted.append(_layers(network))
-    # Side by side they are one network, whose answer is their mean; the scaling is taken into it.
-    first = np.concatenate([layers.weights[0] for layers in fitted], axis=1) / scale[:, None]
-    bias = np.concatenate([layers.biases[0] for layers in fitted]) - mean @ first
-    second = np.concatenate([layers.weights[1] for layers in fitted]) / len(fitted)
-    return Layers(
-        (first.astype(np.float32), second.astype(np.float32)),
-        (bias.astype(np.float32), np.mean([layers.biases[1] for layers in fitted], axis=0)),
-    )
+    return replace(model, context=_layers(network))
 
 
 def _check_enough(answers: npt.NDArray[np.bool_]) -> None:

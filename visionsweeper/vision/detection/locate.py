@@ -22,6 +22,7 @@ from visionsweeper.vision.detection.candidates import (
 )
 from visionsweeper.vision.detection.grid import checked_box, fit_grid
 from visionsweeper.vision.detection.proposals import proposals, proposals_in_parts
+from visionsweeper.vision.detection.sharpen import sharpest
 
 Image = npt.NDArray[np.uint8]
 

@@ -14,6 +14,7 @@ _PATCH: Final = 16
 _BLANK_SPREAD: Final = 1.0  # Lab units by which two blanks of a kind may differ
 _GLYPH_SPREAD: Final = 0.11  # the same for glyphs, as a share of their contrast: edges fall between pixels
 _FRAME_SPREAD: Final = 0.2  # the same for what lies along the sides, where tiles cut unevenly differ most
+_SPOT_SPREAD: Final = 0.12  # the same for windows of a quarter of a tile: small signs beside a glyph
 _BORDER: Final = 2
 _EMBEDDED_SPREAD: Final = 0.55
 _COPY: Final = 0.35  # the same for near copies
@@ -28,6 +29,10 @@ class Copies:
     """(n,) index of the tile that stands for each tile; its own for those that stand for themselves."""
     apart: tuple[FloatArray, ...]
     """Distances of the pixels, (k, k) for each piece of the board."""
+    spots: FloatArray
+    """(n, s, 3) mean Lab colours of overlapping windows of each tile."""
+    contrast: FloatArray
+    """(n,) how far a tile's strongest pixels are from its middle colour, Lab units."""
 
 
 def near_copies(lab: FloatArray) -> Copies:
@@ -45,7 +50,8 @@ def near_copies(lab: FloatArray) -> Copies:
                 owner[near] = start + i
                 free &= ~near
         matrices.append(apart)
-    return Copies(leader, tuple(matrices))
+    patches = shrink(lab, _PATCH)
+    return Copies(leader, tuple(matrices), _spots(patches), _glyph_contrast(patches))
 
 
 def group_look_alikes(copies: Copies, embedded: FloatArray) -> npt.NDArray[np.intp]:
@@ -65,6 +71,7 @@ def group_look_alikes(copies: Copies, embedded: FloatArray) -> npt.NDArray[np.in
         size = membership.sum(axis=0)
         linkage = ((membership.T @ apart @ membership) / np.outer(size, size)).astype(np.float32)
         np.maximum(linkage, _pairwise(embedded[leaders]) / _EMBEDDED_SPREAD, out=linkage)
+        np.maximum(linkage, _spots_apart(copies.spots[leaders], copies.contrast[leaders]), out=linkage)
         groups[piece] = _link(linkage, size)[number] + first
         first = int(groups[piece].max()) + 1
         start += len(apart)
@@ -85,6 +92,27 @@ def _pixels_apart(lab: FloatArray) -> FloatArray:
         _rms(border) / (_BLANK_SPREAD + _FRAME_SPREAD * np.minimum(frame[:, None], frame[None, :])),
     )
     return distances
+
+
+def _spots(patches: FloatArray) -> FloatArray:
+    """(n, s, 3) means of overlapping windows: a shifted edge hardly changes them, a small sign does."""
+    half = shrink(patches, _PATCH // 2)
+    windows = (half[:, :-1, :-1] + half[:, 1:, :-1] + half[:, :-1, 1:] + half[:, 1:, 1:]) / 4.0
+    return windows.reshape(len(patches), -1, 3)
+
+
+def _spots_apart(spots: FloatArray, contrast: FloatArray) -> FloatArray:
+    """(n, n) how far tiles differ where they differ most, against their contrast."""
+    apart = np.empty((len(spots), len(spots)), np.float32)
+    for row, one in zip(apart, spots, strict=True):
+        difference = one - spots
+        row[:] = np.sqrt(np.einsum("nsc,nsc->ns", difference, difference).max(axis=1))
+    return apart / (_BLANK_SPREAD + _SPOT_SPREAD * np.minimum(contrast[:, None], contrast[None, :]))
+
+
+def _glyph_contrast(patches: FloatArray) -> FloatArray:
+    inner = patches[:, _BORDER:-_BORDER, _BORDER:-_BORDER].reshape(len(patches), -1, 3)
+    return _contrast(inner - middle_of(inner)[:, None])
 
 
 def _contrast(offsets: FloatArray) -> FloatArray:

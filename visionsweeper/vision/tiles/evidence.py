@@ -25,9 +25,10 @@ from visionsweeper.vision.tiles.features import (
     tints,
     to_lab,
 )
+from visionsweeper.vision.tiles.group_net import Groups, class_logs
 from visionsweeper.vision.tiles.knn import Layers, Model
 from visionsweeper.vision.tiles.labelling import first_names
-from visionsweeper.vision.tiles.relations import relation_features
+from visionsweeper.vision.tiles.relations import group_means, relation_features
 
 _ASKED_A_GROUP: Final = 6
 """Tiles of a group of look-alikes whose prototypes are looked up."""
@@ -54,6 +55,8 @@ class Evidence:
     """(groups,) how far away that is, 0 to 2."""
     embedded: FloatArray
     """(n, h) the tiles in the model's embedding, unit vectors."""
+    vectors: FloatArray
+    """(n, d) feature vectors of the tiles."""
     tiles: npt.NDArray[np.uint8]
     """(n, 32, 32, 3) RGB."""
 
@@ -68,6 +71,7 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
     leaders, of_leader = np.unique(copies.leader, return_inverse=True)
     vectors = describe(lab[leaders], background[leaders])
     embedded = model.embed(vectors)[of_leader]
+    vectors = vectors[of_leader]
     groups = group_look_alikes(copies, embedded)
     asked = _a_few_of_each(groups)
     neighbours = model.neighbours(embedded[asked])
@@ -90,10 +94,10 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
         background=background,
         frame=frame_profile(lab[..., 0] - background[:, None, None, 0]),
         contrast=_contrast(lab, background),
-        shape=vectors[of_leader, SHAPE],
-        tint=tints(vectors)[of_leader],
+        shape=vectors[:, SHAPE],
+        tint=tints(vectors),
     )
-    return Evidence(scene, context_features(scene), nearest, distance, embedded, tiles)
+    return Evidence(scene, context_features(scene), nearest, distance, embedded, vectors, tiles)
 
 
 def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
@@ -106,18 +110,27 @@ def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
 def form_opinions(evidence: Evidence, model: Model) -> Opinions:
     """Say how well each class suits each group, by itself and beside the other groups of the picture."""
     first = first_pass(evidence, model.context)
-    second = model.relations(second_pass_features(evidence, first))
-    second -= second.max(axis=1, keepdims=True)
-    second -= np.log(np.exp(second).sum(axis=1, keepdims=True))
+    second = class_logs(_groups(evidence, first))
     floored = np.maximum(second, _LEAST_SECOND_LOG)
     combined: FloatArray = _SECOND_WEIGHT * floored + (1.0 - _SECOND_WEIGHT) * first
     return Opinions(first, second, combined)
 
 
-def second_pass_features(evidence: Evidence, first: FloatArray) -> FloatArray:
-    """(groups, RELATION_FEATURES): every group beside the others, as the first pass names these."""
-    classes = first_names(evidence.scene, first)
-    return relation_features(evidence.scene, evidence.context, evidence.distance, first, classes)
+def _groups(evidence: Evidence, first: FloatArray) -> Groups:
+    """The groups as the second pass sees them, beside each other as the first pass names them."""
+    scene = evidence.scene
+    classes = first_names(scene, first)
+    size = np.bincount(scene.groups)
+    return Groups(
+        rows=scene.rows,
+        columns=scene.columns,
+        of_tile=scene.groups,
+        size=size,
+        vectors=group_means(evidence.vectors, scene.groups, size),
+        background=group_means(scene.background, scene.groups, size),
+        frame=group_means(scene.frame, scene.groups, size),
+        relations=relation_features(scene, evidence.context, evidence.distance, first, classes),
+    )
 
 
 def first_pass(evidence: Evidence, context: Layers) -> FloatArray:

@@ -26,8 +26,11 @@ _LEAST_CONTRAST: Final = 10.0  # Lab units; fainter glyphs are not blown up to f
 SHAPE: Final = slice(0, _MAP**2)
 """Where the whole-tile difference is in a vector."""
 
-_LIGHTNESS: Final = slice(_MAP**2 + _CROP**2 + _CELLS**2 * _ORIENTATIONS, -50)
-_COLOURS: Final = slice(-16, None)
+LIGHTNESS: Final = slice(_MAP**2 + _CROP**2 + _CELLS**2 * _ORIENTATIONS, -50)
+"""Where the signed lightness by place is."""
+
+COLOURS: Final = slice(-16, None)
+"""Where the colours of background and glyph are."""
 
 _BLOCK: Final = 48  # tiles worked on at once: what they need stays in the processor's cache
 
@@ -106,7 +109,7 @@ def describe(lab: FloatArray, background: FloatArray) -> FloatArray:
 
 def tints(vectors: FloatArray) -> FloatArray:
     """(n, 80) of (n, d) feature vectors: the parts that tell light from dark by place, and the colours."""
-    return np.concatenate([vectors[:, _LIGHTNESS], vectors[:, _COLOURS]], axis=1)
+    return np.concatenate([vectors[:, LIGHTNESS], vectors[:, COLOURS]], axis=1)
 
 
 def _describe(lab: FloatArray, background: FloatArray) -> FloatArray:

@@ -20,10 +20,9 @@ from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES
 from visionsweeper.vision.tiles.features import FEATURE_VERSION
-from visionsweeper.vision.tiles.relations import RELATION_FEATURES
 
 DEFAULT_MODEL: Final = "standard"
-FORMAT_VERSION: Final = 4
+FORMAT_VERSION: Final = 5
 MAX_MODEL_BYTES: Final = 64 * 1024 * 1024
 MOST_LAYERS: Final = 4
 LARGEST_VALUE: Final = 1e3
@@ -89,8 +88,6 @@ class Model:
     """(p,) tile classes."""
     context: Layers
     """Context features of a group without a glyph -> log odds that it is covered (see `reading`)."""
-    relations: Layers
-    """Relation features of a group -> log odds of the 14 looks, up to a constant (see `relations`)."""
     confidence: Layers
     """Confidence features of a group -> log odds that its name is right (see `confidence`)."""
     calibration: FloatArray
@@ -124,10 +121,8 @@ class Model:
             and self.labels.shape == (p,)
             and int(self.labels.max()) < len(CLASS_NAMES)
             and self.context.weights[0].shape[0] == CONTEXT_FEATURES
-            and self.relations.weights[0].shape[0] == RELATION_FEATURES
             and self.confidence.weights[0].shape[0] == CONFIDENCE_FEATURES
             and self.context.weights[-1].shape[1] == self.confidence.weights[-1].shape[1] == 1
-            and self.relations.weights[-1].shape[1] == len(CLASS_NAMES)
             and self.calibration.ndim == 2
             and self.calibration.shape[0] == 2
             and self.calibration.shape[1] >= 1
@@ -135,7 +130,7 @@ class Model:
         if not fits:
             raise BadModel("the model's arrays do not fit together; train it again")
         arrays = [self.mean, self.scale, self.prototypes, self.calibration]
-        for layers in (*self.embeddings, self.context, self.relations, self.confidence):
+        for layers in (*self.embeddings, self.context, self.confidence):
             arrays += [*layers.weights, *layers.biases]
         if not all(np.isfinite(array).all() for array in arrays) or not (self.scale > 0).all():
             raise BadModel("the model holds values that are not numbers; train it again")
@@ -199,7 +194,7 @@ def pack_model(model: Model) -> bytes:
         "record": np.frombuffer(json.dumps(dict(model.record), indent=1).encode(), dtype=np.uint8),
     }
     named = [(f"embedding_{i}", layers) for i, layers in enumerate(model.embeddings)]
-    named += [(name, getattr(model, name)) for name in ("context", "relations", "confidence")]
+    named += [(name, getattr(model, name)) for name in ("context", "confidence")]
     for name, layers in named:
         for i, (weight, bias) in enumerate(zip(layers.weights, layers.biases, strict=True)):
             arrays[f"{name}_weight_{i}"] = weight.astype(np.float16)
@@ -247,7 +242,6 @@ def unpacked_model(path: Path, arrays: Mapping[str, npt.NDArray[Any]], record: M
             prototypes=_unit(_floats(arrays, "prototypes")),
             labels=arrays["labels"].astype(np.uint8, casting="same_kind"),
             context=_layers(arrays, "context"),
-            relations=_layers(arrays, "relations"),
             confidence=_layers(arrays, "confidence"),
             calibration=_floats(arrays, "calibration"),
             record=record,

@@ -63,10 +63,10 @@ def _differences(
     In shape over all and where it differs most, in colour, in background.
     """
     count = len(classes)
-    shapes = _means(scene.shape, scene.groups, size)
+    shapes = group_means(scene.shape, scene.groups, size)
     shape = np.tanh(4.0 * _apart(shapes))
-    tint = np.tanh(4.0 * _apart(_means(scene.tint, scene.groups, size)))
-    background = np.tanh(_apart(_means(scene.background, scene.groups, size)) * np.sqrt(3.0) / 10.0)
+    tint = np.tanh(4.0 * _apart(group_means(scene.tint, scene.groups, size)))
+    background = np.tanh(_apart(group_means(scene.background, scene.groups, size)) * np.sqrt(3.0) / 10.0)
     half = round(shapes.shape[1] ** 0.5) // 2
     coarse = shapes.reshape(count, half, 2, half, 2).mean(axis=(2, 4)).reshape(count, -1)
     np.fill_diagonal(shape, _FARTHEST)
@@ -132,10 +132,10 @@ def _roles(
     )
 
 
-def _means(
+def group_means(
     vectors: FloatArray, groups: npt.NDArray[np.intp], size: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """(groups, d) mean of the (n, d) vectors of each group's tiles."""
+    """Return the mean of the (n, d) vectors of each group's tiles, (groups, d)."""
     order = np.argsort(groups, kind="stable")
     sums = np.add.reduceat(vectors[order], np.concatenate([[0], np.cumsum(size)[:-1]]), axis=0)
     means: npt.NDArray[np.float64] = sums.astype(np.float64) / size[:, None]

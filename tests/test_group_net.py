@@ -1,0 +1,93 @@
+"""The network that names groups beside each other: its symmetries, its limits, and the roles that it tells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from visionsweeper.board import FLAG, MINE
+from visionsweeper.errors import BadModel
+from visionsweeper.synthetic import draw, find_fonts, random_game
+from visionsweeper.synthetic.named_themes import named_theme
+from visionsweeper.synthetic.pictures import picture
+from visionsweeper.synthetic.theme import Icon
+from visionsweeper.vision.reading import read
+from visionsweeper.vision.tiles import group_net
+from visionsweeper.vision.tiles.group_net import Groups, class_logs
+from visionsweeper.vision.tiles.knn import load_model
+from visionsweeper.vision.tiles.relations import RELATION_FEATURES
+
+
+def some_groups(seed: int, rows: int = 6, columns: int = 7, count: int = 9) -> Groups:
+    rng = np.random.default_rng(seed)
+    of_tile = np.concatenate([np.arange(count), rng.integers(count, size=rows * columns - count)])
+    of_tile = rng.permutation(of_tile)
+    return Groups(
+        rows=rows,
+        columns=columns,
+        of_tile=of_tile,
+        size=np.bincount(of_tile),
+        vectors=rng.random((count, 722), np.float32),
+        background=rng.normal(50, 10, (count, 3)).astype(np.float32),
+        frame=rng.normal(0, 0.3, (count, 24)).astype(np.float32),
+        relations=rng.normal(0, 0.5, (count, RELATION_FEATURES)).astype(np.float32),
+    )
+
+
+def renumbered(groups: Groups, order: np.ndarray) -> Groups:
+    """The same groups, the one that was order[i] now being i."""
+    return Groups(
+        rows=groups.rows,
+        columns=groups.columns,
+        of_tile=np.argsort(order)[groups.of_tile],
+        size=groups.size[order],
+        vectors=groups.vectors[order],
+        background=groups.background[order],
+        frame=groups.frame[order],
+        relations=groups.relations[order],
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_names_do_not_hang_on_the_numbers_of_the_groups(seed: int) -> None:
+    groups = some_groups(seed)
+    logs = class_logs(groups)
+    assert logs.shape == (9, 14)
+    np.testing.assert_allclose(np.exp(logs).sum(axis=1), 1.0, rtol=1e-4)
+    order = np.random.default_rng(seed).permutation(9)
+    np.testing.assert_allclose(class_logs(renumbered(groups, order)), logs[order], atol=2e-3)
+
+
+def test_a_mirrored_board_has_the_same_names() -> None:
+    groups = some_groups(3)
+    mirrored = replace(groups, of_tile=groups.of_tile.reshape(6, 7)[:, ::-1].ravel())
+    np.testing.assert_allclose(class_logs(mirrored), class_logs(groups), atol=2e-3)
+
+
+def test_work_in_parts_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    groups = some_groups(1)
+    logs = class_logs(groups)
+    monkeypatch.setattr(group_net, "_ROWS_AT_ONCE", 4)
+    np.testing.assert_allclose(class_logs(groups), logs, atol=1e-4)
+
+
+def test_only_so_many_groups_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(group_net, "MOST_KEYS", 5)
+    groups = some_groups(2)
+    logs = class_logs(groups)
+    assert np.isfinite(logs).all()
+    np.testing.assert_allclose(np.exp(logs).sum(axis=1), 1.0, rtol=1e-4)
+
+
+def test_a_damaged_network_is_said_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "group_net.npz").write_bytes(b"PK no archive")
+    monkeypatch.setattr(group_net, "models_folder", lambda: tmp_path)
+    group_net._shipped_network.cache_clear()
+    try:
+        with pytest.raises(BadModel, match=r"group_net\.npz is missing or damaged"):
+            class_logs(some_groups(0))
+    finally:
+        group_net._shipped_network.cache_clear()

@@ -1,0 +1,36 @@
+"""Fits the confidence of a model anew, on drawn boards: called for after the group network was trained again.
+
+python tools/fit_confidence.py models/standard.npz -o models/standard.npz --boards 600 --seed 7001
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from visionsweeper.synthetic.fonts import find_fonts
+from visionsweeper.training.train import TrainingOptions, with_confidence
+from visionsweeper.vision.tiles.knn import load_model, save_model
+
+
+def main() -> None:
+    """Read the model, fit, write it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
+    parser.add_argument("--boards", type=int, default=600, help="drawn boards to fit on")
+    parser.add_argument("--seed", type=int, default=7001, help="of the boards; another than the training's")
+    options = parser.parse_args()
+
+    def tell(stage: str, done: int, count: int) -> None:
+        if done % 50 == 0 or done == count:
+            print(f"{stage}: {done} of {count}", flush=True)
+
+    training = TrainingOptions(boards=options.boards, seed=options.seed)
+    model = with_confidence(load_model(options.model), training, find_fonts(), tell)
+    save_model(model, options.output)
+    print(f"{options.output}: {model.record['measured']}")
+
+
+if __name__ == "__main__":
+    main()

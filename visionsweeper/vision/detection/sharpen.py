@@ -1,0 +1,64 @@
+"""Which of several cuts of one board is the truest: the one whose tiles look most alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.geometry import Box, Grid
+from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.tiles.clustering import near_copies
+from visionsweeper.vision.tiles.features import TILE_SIZE, to_lab
+
+_SLACK: Final = 0.75
+"""How far the outer borders of two cuts of one board may lie apart, tiles."""
+
+_SAME: Final = 0.03
+"""How far all their borders lie apart at most where two cuts are as good as one, tiles."""
+
+_MOST_TILES: Final = 200
+"""Tiles that are compared; of larger boards, so many spread evenly."""
+
+
+def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], frame: Box) -> Grid:
+    """Return the cut of a board with the fewest tiles that look like no other one.
+
+    A game draws all its 1s alike, so a border that drifts makes new looks. Compared are `grid`, the `others`
+    of the same size that lie about there, the even division of `frame` (the picture, or what the user drew)
+    where the board about fills it, and tiles of whole pixels. `image` is (H, W, 3) uint8 RGB.
+    """
+    cuts = [grid]
+    for other in (*others, Grid.even(frame, grid.columns, grid.rows), _whole_pixels(grid)):
+        near = _apart(grid, other, outer=True) <= _SLACK
+        if near and all(_apart(cut, other) > _SAME for cut in cuts):
+            cuts.append(other)
+    return grid if len(cuts) == 1 else min(cuts, key=lambda cut: _looks(image, cut))
+
+
+def _apart(one: Grid, other: Grid, *, outer: bool = False) -> float:
+    """How far the borders lie apart at most, tiles; infinite for another size."""
+    if (one.columns, one.rows) != (other.columns, other.rows):
+        return np.inf
+    chosen = [0, -1] if outer else slice(None)
+    across = np.abs(one.x[chosen] - other.x[chosen]).max() / one.pitch_x
+    down = np.abs(one.y[chosen] - other.y[chosen]).max() / one.pitch_y
+    return float(max(across, down))
+
+
+def _whole_pixels(grid: Grid) -> Grid:
+    """The cut with tiles of whole pixels that has the same middle, or nearly."""
+    x, y = (
+        np.round((edges[0] + edges[-1] - side * (len(edges) - 1)) / 2) + side * np.arange(len(edges))
+        for edges, side in ((grid.x, round(grid.pitch_x)), (grid.y, round(grid.pitch_y)))
+    )
+    return Grid(x.astype(np.float64), y.astype(np.float64))
+
+
+def _looks(image: npt.NDArray[np.uint8], grid: Grid) -> int:
+    """Count the different looks among the tiles, or an even share of them."""
+    tiles = cut_tiles(image, grid, TILE_SIZE)
+    chosen = np.unique(np.linspace(0, len(tiles) - 1, min(len(tiles), _MOST_TILES)).astype(np.intp))
+    return len(np.unique(near_copies(to_lab(tiles[chosen])).leader))

@@ -1,0 +1,290 @@
+"""A class for every group of look-alikes, beside all others of the picture: a small attention network.
+
+Each group is a token. In each of three rounds a token first looks at the other groups (attention, steered by
+how the two differ in shape and colour and how often they touch), then at the numbers around its tiles
+(messages between neighbouring tiles, with what each number still lacks under the names so far), and is then
+renamed. So roles that no tile shows by itself, such as a mine that is drawn as a flower, follow from the
+others and from the rules. Trained on drawn boards only (`tools/train_group_net.py`), run by numpy.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
+from visionsweeper.errors import BadModel
+from visionsweeper.resources import models_folder
+from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG
+from visionsweeper.vision.tiles.features import COLOURS, FEATURE_VERSION, LIGHTNESS, SHAPE, FloatArray
+
+FORMAT: Final = 1
+"""Version of the file's layout."""
+
+WIDTH: Final = 128
+"""Of a token."""
+HEADS: Final = 4
+ROUNDS: Final = 3
+MESSAGE: Final = 32
+"""Width of what a tile tells its neighbours."""
+
+PAIR_FEATURES: Final = 42
+TILE_FEATURES: Final = 10
+
+MOST_KEYS: Final = 512
+"""Groups that a token looks at, the largest: bounds time and memory where no tile is like another."""
+
+_ROWS_AT_ONCE: Final = 256
+_LARGEST_INPUT: Final = 6.0
+"""Standard deviations."""
+
+Network: TypeAlias = Mapping[str, FloatArray]
+"""Layer and part -> weights."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The groups of look-alikes of one picture, as the network sees them."""
+
+    rows: int
+    columns: int
+    of_tile: npt.NDArray[np.intp]
+    """(n,) the group of each tile, row-major."""
+    size: npt.NDArray[np.int64]
+    """(groups,) tiles."""
+    vectors: FloatArray
+    """(groups, d) mean feature vector (see `features`)."""
+    background: FloatArray
+    """(groups, 3) mean background, Lab."""
+    frame: FloatArray
+    """(groups, 24) mean frame profile."""
+    relations: FloatArray
+    """(groups, RELATION_FEATURES) (see `relations`)."""
+
+
+def class_logs(groups: Groups) -> FloatArray:
+    """Return the natural log of each class's probability for each group, (groups, 14).
+
+    Raises BadModel when the shipped network cannot be read.
+    """
+    net = _shipped_network()
+    tokens = np.concatenate([groups.relations, groups.vectors], axis=1).astype(np.float32)
+    tokens = np.clip((tokens - net["mean"]) / net["scale"], -_LARGEST_INPUT, _LARGEST_INPUT)
+    state = np.maximum(_linear(net, "input", tokens), 0.0)
+    logs = _log_softmax(_linear(net, "head0.linear", _normed(net, "head0.norm", state)))
+    around = _Around.of(groups)
+    for number in range(ROUNDS):
+        state = state + _attended(net, f"attention{number}", state, around)
+        state = state + _messages(net, f"tiles{number}", state, logs, groups, around)
+        hidden = np.maximum(
+            _linear(net, f"forward{number}.a", _normed(net, f"forward{number}.norm", state)), 0.0
+        )
+        state = state + _linear(net, f"forward{number}.b", hidden)
+        head = f"head{number + 1}"
+        logs = _log_softmax(_linear(net, f"{head}.linear", _normed(net, f"{head}.norm", state)))
+    return logs
+
+
+@dataclass(frozen=True, eq=False)
+class _Around:
+    """What lies around tiles and groups, worked out once a picture."""
+
+    tiles: npt.NDArray[np.intp]
+    """(n, 8) the tiles around each; n where there is none."""
+    keys: npt.NDArray[np.intp]
+    """The groups that tokens look at."""
+    pairs: tuple[tuple[slice, FloatArray], ...]
+    """The pair features of some groups at a time with all keys."""
+
+    @classmethod
+    def of(cls, groups: Groups) -> _Around:
+        n, count = len(groups.of_tile), len(groups.size)
+        table = neighbour_table(groups.rows, groups.columns)
+        tiles = np.where(table >= 0, table, n)
+        keys = np.sort(np.argsort(-groups.size, kind="stable")[:MOST_KEYS])
+        touching = _touching(groups, tiles, keys)
+        parts = (slice(at, min(at + _ROWS_AT_ONCE, count)) for at in range(0, count, _ROWS_AT_ONCE))
+        return cls(tiles, keys, tuple((rows, pair_features(groups, touching, rows, keys)) for rows in parts))
+
+
+def _touching(groups: Groups, tiles: npt.NDArray[np.intp], keys: npt.NDArray[np.intp]) -> FloatArray:
+    """(groups, keys) how many pairs of neighbouring tiles have one tile in each."""
+    count = len(groups.size)
+    column = np.full(count + 1, -1)
+    column[keys] = np.arange(len(keys))
+    here = np.repeat(groups.of_tile, tiles.shape[1])
+    there = column[np.append(groups.of_tile, count)[tiles.ravel()]]
+    pairs = np.zeros((count, len(keys)), np.float32)
+    np.add.at(pairs, (here[there >= 0], there[there >= 0]), 1.0)
+    return pairs
+
+
+def pair_features(
+    groups: Groups, touching: FloatArray, rows: slice, keys: npt.NDArray[np.intp]
+) -> FloatArray:
+    """Return how some groups differ from the keys, (some, keys, PAIR_FEATURES) float32.
+
+    `touching`: (groups, keys) pairs of neighbouring tiles; `rows` selects the groups.
+    """
+    shape = groups.vectors[:, SHAPE]
+    side = round(shape.shape[1] ** 0.5)
+    coarse = shape.reshape(-1, 4, side // 4, 4, side // 4).mean(axis=(2, 4)).reshape(len(shape), -1)
+    half = shape.reshape(-1, side // 2, 2, side // 2, 2).mean(axis=(2, 4)).reshape(len(shape), -1)
+    light = groups.vectors[:, LIGHTNESS]
+    size = groups.size.astype(np.float32)
+
+    def apart(values: FloatArray) -> FloatArray:
+        return np.abs(values[rows, None] - values[None, keys])
+
+    parts = [
+        apart(coarse),
+        apart(groups.vectors[:, COLOURS]),
+        np.tanh(4.0 * _rms(shape[rows], shape[keys]))[..., None],
+        np.stack([np.abs(one - half[keys]).max(axis=1) for one in half[rows]])[..., None],
+        np.tanh(4.0 * _rms(light[rows], light[keys]))[..., None],
+        _rms(groups.frame[rows], groups.frame[keys])[..., None],
+        np.tanh(apart(groups.background) / 10.0),
+        np.tanh(touching[rows] / size[rows, None])[..., None],
+        np.tanh(touching[rows] / size[None, keys])[..., None],
+        np.tanh(np.log(size[None, keys] / size[rows, None]) / 2.0)[..., None],
+    ]
+    return np.concatenate(parts, axis=2, dtype=np.float32)
+
+
+def _attended(net: Network, name: str, state: FloatArray, around: _Around) -> FloatArray:
+    """What each group makes of the others, (groups, WIDTH)."""
+    count, each = len(state), WIDTH // HEADS
+    mixed = _linear(net, f"{name}.qkv", _normed(net, f"{name}.norm", state))
+    queries, keys, values = mixed.reshape(count, 3, HEADS, each).transpose(1, 2, 0, 3)
+    keys, values = keys[:, around.keys], values[:, around.keys]
+    result = np.empty((count, WIDTH), np.float32)
+    for rows, pairs in around.pairs:
+        logits = queries[:, rows] @ keys.transpose(0, 2, 1) / np.float32(each**0.5)
+        logits += _linear(net, f"{name}.bias", pairs).transpose(2, 0, 1)
+        weights = np.exp(logits - logits.max(axis=2, keepdims=True))
+        weights /= weights.sum(axis=2, keepdims=True)
+        some = weights.shape[1]
+        seen = (weights @ values).transpose(1, 0, 2).reshape(some, WIDTH)
+        differences = np.matmul(weights.transpose(1, 0, 2), pairs).reshape(some, HEADS * PAIR_FEATURES)
+        result[rows] = _linear(net, f"{name}.out", np.concatenate([seen, differences], axis=1))
+    return result
+
+
+def _messages(
+    net: Network, name: str, state: FloatArray, logs: FloatArray, groups: Groups, around: _Around
+) -> FloatArray:
+    """What the tiles of each group hear from those around, and these from theirs, (groups, WIDTH).
+
+    `logs`: (groups, 14) the names so far.
+    """
+    told, own = np.split(_linear(net, f"{name}.uv", _normed(net, f"{name}.norm", state)), 2, axis=1)
+    roles = _roles(np.exp(logs))
+    told = _padded(np.concatenate([told, roles], axis=1)[groups.of_tile])
+    heard = told[around.tiles].sum(axis=1)
+    lacking = _lacking(roles[groups.of_tile], heard[:, MESSAGE:])
+    parts = [own[groups.of_tile], heard[:, :MESSAGE], lacking]
+    first = np.maximum(_linear(net, f"{name}.first", np.concatenate(parts, axis=1)), 0.0)
+    near = _padded(first)[around.tiles]
+    parts = [first, near.sum(axis=1), near.max(axis=1)]
+    second = np.maximum(_linear(net, f"{name}.second", np.concatenate(parts, axis=1)), 0.0)
+    order = np.argsort(groups.of_tile, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(groups.size)[:-1]])
+    size = groups.size[:, None].astype(np.float32)
+    pooled = [
+        np.add.reduceat(first[order], starts, axis=0) / size,
+        np.add.reduceat(second[order], starts, axis=0) / size,
+        np.maximum.reduceat(second[order], starts, axis=0),
+        np.minimum.reduceat(second[order], starts, axis=0),
+    ]
+    return _linear(net, f"{name}.out", np.concatenate(pooled, axis=1))
+
+
+def _roles(probability: FloatArray) -> FloatArray:
+    """(groups, 6): probability of a mine, covered, a 0, a number; the number to expect; a wrong flag."""
+    number = probability[:, 1:9]
+    return np.stack(
+        [
+            probability[:, FLAG] + probability[:, MINE],
+            probability[:, COVERED] + probability[:, QUESTION],
+            probability[:, 0],
+            number.sum(axis=1),
+            number @ np.arange(1, 9, dtype=np.float32),
+            probability[:, WRONG_FLAG],
+        ],
+        axis=1,
+    )
+
+
+def _lacking(own: FloatArray, heard: FloatArray) -> FloatArray:
+    """(n, TILE_FEATURES): what each number lacks, what is around each tile, what it is itself.
+
+    `own`: (n, 6) roles of the tiles; `heard`: (n, 6) their sums over the tiles around.
+    """
+    mines, covered = heard[:, 0], heard[:, 1]
+    digit, number = own[:, 3], own[:, 4]
+    return np.stack(
+        [
+            np.tanh((number - mines) / 1.5) * digit,
+            np.tanh((number - mines - covered) / 1.5) * digit,
+            mines / 4.0,
+            covered / 4.0,
+            heard[:, 2] / 4.0,
+            heard[:, 3] / 4.0,
+            digit,
+            own[:, 2],
+            own[:, 1],
+            own[:, 0],
+        ],
+        axis=1,
+    )
+
+
+def _padded(values: FloatArray) -> FloatArray:
+    """The (n, k) values with a row of zeros for tiles that are not there."""
+    return np.concatenate([values, np.zeros((1, values.shape[1]), np.float32)])
+
+
+def _linear(net: Network, name: str, values: FloatArray) -> FloatArray:
+    result: FloatArray = values @ net[f"{name}.weight"] + net[f"{name}.bias"]
+    return result
+
+
+def _normed(net: Network, name: str, values: FloatArray) -> FloatArray:
+    centred = values - values.mean(axis=1, keepdims=True)
+    spread = np.sqrt((centred * centred).mean(axis=1, keepdims=True) + np.float32(1e-5))
+    result: FloatArray = centred / spread * net[f"{name}.weight"] + net[f"{name}.bias"]
+    return result
+
+
+def _log_softmax(values: FloatArray) -> FloatArray:
+    lowered = values - values.max(axis=1, keepdims=True)
+    result: FloatArray = lowered - np.log(np.exp(lowered).sum(axis=1, keepdims=True))
+    return result
+
+
+def _rms(first: FloatArray, second: FloatArray) -> FloatArray:
+    """(n, m) root mean square difference of (n, d) and (m, d) vectors."""
+    squared = (first * first).sum(axis=1)[:, None] + (second * second).sum(axis=1)[None, :]
+    squared -= 2.0 * (first @ second.T)
+    result: FloatArray = np.sqrt(np.maximum(squared, 0.0) / first.shape[1])
+    return result
+
+
+@lru_cache(maxsize=1)
+def _shipped_network() -> Network:
+    path = models_folder() / "group_net.npz"
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            record = json.loads(str(file["record"]))
+            weights = {name: file[name].astype(np.float32) for name in file.files if name != "record"}
+    except (OSError, ValueError, KeyError) as error:
+        raise BadModel(f"{path} is missing or damaged: install visionsweeper again") from error
+    if record.get("format") != FORMAT or record.get("feature_version") != FEATURE_VERSION:
+        raise BadModel(f"{path} belongs to another version: install visionsweeper again")
+    return weights
