@@ -35,7 +35,8 @@ def plain(theme):
     """The theme without what makes tiles of a kind differ on purpose."""
     faces = tuple(replace(face, backgrounds=face.backgrounds[:1]) for face in theme.faces)
     return replace(
-        theme, faces=faces, frontier=0.0, cursor=0.0, veil=None, uneven=0.0, degradation=Degradation(),
+        theme, faces=faces, hint=(), frontier=0.0, cursor=0.0, veil=None, uneven=0.0,
+        degradation=Degradation(),
         checker_opened=0.0, checker_covered=0.0,
     )  # fmt: skip
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from visionsweeper.io.files import write_atomically
 from visionsweeper.synthetic.fonts import find_fonts
 from visionsweeper.training.train import TrainingOptions, with_confidence
-from visionsweeper.vision.tiles.knn import load_model, save_model
+from visionsweeper.vision.tiles.knn import load_model, pack_model
 
 
 def main() -> None:
@@ -28,7 +29,7 @@ def main() -> None:
 
     training = TrainingOptions(boards=options.boards, seed=options.seed)
     model = with_confidence(load_model(options.model), training, find_fonts(), tell)
-    save_model(model, options.output)
+    write_atomically(options.output, pack_model(model))
     print(f"{options.output}: {model.record['measured']}")
 
 

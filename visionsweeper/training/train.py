@@ -104,7 +104,7 @@ def with_confidence(
     record keeps what the rest was trained on.
     """
     seeds = np.random.SeedSequence(options.seed).spawn(options.boards)
-    fitted = _calibrate(model, _examples(seeds, fonts), len(seeds), options, fonts, progress)
+    fitted = _calibrate(model, drawn_examples(seeds, fonts), len(seeds), options, fonts, progress)
     calibrated = {"boards": options.boards, "seed": options.seed, "source": "drawn by visionsweeper"}
     kept = {"trained_on": model.record.get("trained_on"), "confidence_fitted_on": calibrated}
     return replace(fitted, record={**fitted.record, **kept})
@@ -122,7 +122,7 @@ class _Boards:
         return len(self.seeds) + len(self.shots)
 
     def __iter__(self) -> Iterator[Example]:
-        return chain(_examples(self.seeds, self.fonts), (shot.example() for shot in self.shots))
+        return chain(drawn_examples(self.seeds, self.fonts), (shot.example() for shot in self.shots))
 
 
 def _with_shots(model: Model, shots: Sequence[Shot], progress: Progress) -> Model:
@@ -152,8 +152,8 @@ def _with_shots(model: Model, shots: Sequence[Shot], progress: Progress) -> Mode
     )
 
 
-def _examples(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSource]) -> Iterator[Example]:
-    """One board a seed, each in a look of its own."""
+def drawn_examples(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSource]) -> Iterator[Example]:
+    """Draw one board a seed, each in a theme of its own."""
     for seed in seeds:
         rng = np.random.default_rng(seed)
         theme = random_theme(rng, fonts)

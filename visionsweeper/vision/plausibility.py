@@ -15,6 +15,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.locate import Place, described, named
 from visionsweeper.vision.reading import Reading
+from visionsweeper.vision.sharpen import sharpest
 
 _LONERS: Final = 0.35
 """Share of tiles that look like no other tile, from which on there is no board.
@@ -53,7 +54,8 @@ def settle(image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Re
     if place.others:
         return _only_board(image, place, read)
     if place.convincing:
-        reading = read(place.grid)
+        frame = place.frame or (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
+        reading = read(sharpest(image, place.grid, (each.grid for each in place.considered), frame))
     else:
         reading = max((read(grid) for grid in (place.grid, *place.rivals)), key=_sure_more_than_unsure)
     reason = None if place.as_told else why_no_board(image, reading)

@@ -22,7 +22,6 @@ from visionsweeper.vision.detection.candidates import (
 )
 from visionsweeper.vision.detection.grid import checked_box, fit_grid
 from visionsweeper.vision.detection.proposals import proposals, proposals_in_parts
-from visionsweeper.vision.detection.sharpen import sharpest
 
 Image = npt.NDArray[np.uint8]
 
@@ -67,6 +66,8 @@ class Place:
     """Whether the user said how wide or high the board is: then there is one, whatever it looks like."""
     considered: tuple[Candidate, ...] = ()
     """All that was judged, the likeliest first."""
+    frame: Box | None = None
+    """The box that the user gave, px; None for the whole picture."""
 
 
 def locate(
@@ -80,7 +81,7 @@ def locate(
     """
     wanted = Wanted(width, height, None if box is None else checked_box(image, box))
     found = search(image, wanted)
-    return replace(_chosen(image, wanted, found), considered=tuple(found))
+    return replace(_chosen(image, wanted, found), considered=tuple(found), frame=wanted.box)
 
 
 def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:

@@ -110,14 +110,14 @@ def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
 def form_opinions(evidence: Evidence, model: Model) -> Opinions:
     """Say how well each class suits each group, by itself and beside the other groups of the picture."""
     first = first_pass(evidence, model.context)
-    second = class_logs(_groups(evidence, first))
+    second = class_logs(groups_of(evidence, first))
     floored = np.maximum(second, _LEAST_SECOND_LOG)
     combined: FloatArray = _SECOND_WEIGHT * floored + (1.0 - _SECOND_WEIGHT) * first
     return Opinions(first, second, combined)
 
 
-def _groups(evidence: Evidence, first: FloatArray) -> Groups:
-    """The groups as the second pass sees them, beside each other as the first pass names them."""
+def groups_of(evidence: Evidence, first: FloatArray) -> Groups:
+    """Return the groups as the second pass sees them, beside each other as the first pass names them."""
     scene = evidence.scene
     classes = first_names(scene, first)
     size = np.bincount(scene.groups)

@@ -1,0 +1,392 @@
+"""Trains the group network, which names the groups of look-alikes, on drawn boards alone.
+
+    python tools/train_group_net.py -o models/group_net.npz --samples FOLDER
+
+Needs `pip install "visionsweeper[train]"`. Boards are drawn first, some 2 GB of samples in FOLDER; those of
+an earlier run with the same counts are taken up again. Training goes in two rounds: on the boards of two
+seeds, then, from there, on those of all. The last 300 boards are never trained on, and what the network makes
+of them is printed. --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the
+model anew with tools/fit_confidence.py, and only then measure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+from torch.nn import functional
+
+import visionsweeper
+from visionsweeper.board import neighbour_table
+from visionsweeper.synthetic.fonts import FontSource, find_fonts
+from visionsweeper.training.group_samples import GroupSample, group_samples
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, tiles_of_classes
+from visionsweeper.vision.tiles.features import FEATURE_VERSION
+from visionsweeper.vision.tiles.group_net import (
+    FORMAT,
+    HEADS,
+    MESSAGE,
+    PAIR_FEATURES,
+    ROUNDS,
+    TILE_FEATURES,
+    WIDTH,
+    pair_features,
+)
+from visionsweeper.vision.tiles.knn import load_model
+
+SAMPLES: Final = {91: 2400, 92: 2400, 93: 2000, 94: 2000}
+"""How many boards of each seed."""
+
+HELD_OUT: Final = 300
+"""Boards of the last seed that are kept aside."""
+
+MOST_GROUPS: Final = 140
+"""Boards with more groups are left out: noise, mostly, and the memory of a batch grows with the square."""
+
+BATCH: Final = 8
+SIZE_POWER: Final = 0.5
+"""A group of n tiles weighs n to this power within its board."""
+EARLY_WEIGHT: Final = 0.3
+"""Of the loss of the names before the last round."""
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One run of the optimiser, its learning rate rising and falling once."""
+
+    seeds: tuple[int, ...]
+    epochs: int
+    rate: float
+    """The highest learning rate."""
+    decay: float
+    dropout: float
+    input_dropout: float
+    noise: float
+    """Standard deviation of what is added to the tokens, in theirs."""
+
+
+STAGES: Final = (
+    Stage((91, 92), 12, 2e-3, 0.03, 0.1, 0.1, 0.0),
+    Stage((91, 92, 93, 94), 7, 1.2e-3, 0.06, 0.15, 0.15, 0.08),
+)
+
+
+class Attention(nn.Module):  # type: ignore[misc]  # torch is not there where types are checked
+    """A group looks at the others, steered by how they differ."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.qkv = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, 3 * WIDTH)
+        self.bias, self.out = nn.Linear(PAIR_FEATURES, HEADS), nn.Linear(WIDTH + HEADS * PAIR_FEATURES, WIDTH)
+
+    def forward(self, state: Any, pairs: Any, there: Any) -> Any:
+        """(b, g, WIDTH), (b, g, g, PAIR_FEATURES), (b, g) whether there is a group."""
+        boards, groups, _ = state.shape
+        mixed = self.qkv(self.norm(state)).view(boards, groups, 3, HEADS, WIDTH // HEADS)
+        queries, keys, values = mixed.unbind(2)
+        logits = torch.einsum("bihd,bjhd->bhij", queries, keys) / (WIDTH // HEADS) ** 0.5
+        logits = logits + self.bias(pairs).permute(0, 3, 1, 2)
+        weights = logits.masked_fill(~there[:, None, None, :], -1e9).softmax(-1)
+        seen = torch.einsum("bhij,bjhd->bihd", weights, values).reshape(boards, groups, WIDTH)
+        differences = torch.einsum("bhij,bijp->bihp", weights, pairs).reshape(boards, groups, -1)
+        return self.out(torch.cat([seen, differences], 2))
+
+
+class Messages(nn.Module):  # type: ignore[misc]
+    """What the tiles of each group hear from those around."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.uv = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, 2 * MESSAGE)
+        self.first = nn.Linear(2 * MESSAGE + TILE_FEATURES, MESSAGE)
+        self.second, self.out = nn.Linear(3 * MESSAGE, MESSAGE), nn.Linear(4 * MESSAGE, WIDTH)
+
+    def forward(self, state: Any, logits: Any, batch: Any) -> Any:
+        """As `group_net._messages`, for the tiles of several boards at once."""
+        boards, groups, _ = state.shape
+        told, own = self.uv(self.norm(state).reshape(boards * groups, WIDTH)).split(MESSAGE, 1)
+        roles = roles_of(logits.softmax(-1).reshape(boards * groups, len(CLASS_NAMES)))
+        of_tile, around = batch.of_tile, batch.around
+        heard = padded(torch.cat([told, roles], 1)[of_tile])[around].sum(1)
+        lacking = lacking_of(roles[of_tile], heard[:, MESSAGE:])
+        first = functional.relu(self.first(torch.cat([own[of_tile], heard[:, :MESSAGE], lacking], 1)))
+        near = padded(first)[around]
+        second = torch.cat([first, near.sum(1), near.max(1).values], 1)
+        second = functional.relu(self.second(second))
+        size, index = batch.size.reshape(-1, 1), of_tile[:, None].expand(-1, MESSAGE)
+        empty = first.new_zeros(boards * groups, MESSAGE)
+        pooled = [
+            empty.index_add(0, of_tile, first) / size,
+            empty.index_add(0, of_tile, second) / size,
+            empty.scatter_reduce(0, index, second, "amax", include_self=True),
+            empty.scatter_reduce(0, index, second, "amin", include_self=False),
+        ]
+        return self.out(torch.cat(pooled, 1).reshape(boards, groups, WIDTH))
+
+
+class Forward(nn.Module):  # type: ignore[misc]
+    """A group by itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.a, self.b = (
+            nn.LayerNorm(WIDTH),
+            nn.Linear(WIDTH, 2 * WIDTH),
+            nn.Linear(2 * WIDTH, WIDTH),
+        )
+
+    def forward(self, state: Any) -> Any:
+        """(b, g, WIDTH) to the same."""
+        return self.b(functional.relu(self.a(self.norm(state))))
+
+
+def roles_of(probability: Any) -> Any:
+    """As `group_net._roles`."""
+    number = probability[:, 1:9]
+    return torch.stack(
+        [
+            probability[:, 10] + probability[:, 11],
+            probability[:, 9] + probability[:, QUESTION],
+            probability[:, 0],
+            number.sum(1),
+            (number * torch.arange(1, 9)).sum(1),
+            probability[:, 12],
+        ],
+        1,
+    )
+
+
+def lacking_of(own: Any, heard: Any) -> Any:
+    """As `group_net._lacking`."""
+    mines, covered, digit, number = heard[:, 0], heard[:, 1], own[:, 3], own[:, 4]
+    columns = [
+        torch.tanh((number - mines) / 1.5) * digit,
+        torch.tanh((number - mines - covered) / 1.5) * digit,
+        *(mines / 4, covered / 4, heard[:, 2] / 4, heard[:, 3] / 4),
+        *(digit, own[:, 2], own[:, 1], own[:, 0]),
+    ]
+    return torch.stack(columns, 1)
+
+
+def padded(values: Any) -> Any:
+    """The values with a row of zeros for tiles that are not there."""
+    return torch.cat([values, values.new_zeros(1, values.shape[1])], 0)
+
+
+class GroupNet(nn.Module):  # type: ignore[misc]
+    """The network of `visionsweeper.vision.tiles.group_net`, to be trained."""
+
+    def __init__(self, mean: Any, scale: Any) -> None:
+        super().__init__()
+        self.register_buffer("mean", mean)
+        self.register_buffer("scale", scale)
+        self.input = nn.Linear(len(mean), WIDTH)
+        self.attention = nn.ModuleList([Attention() for _ in range(ROUNDS)])
+        self.tiles = nn.ModuleList([Messages() for _ in range(ROUNDS)])
+        self.alone = nn.ModuleList([Forward() for _ in range(ROUNDS)])
+        heads = [
+            nn.Sequential(nn.LayerNorm(WIDTH), nn.Linear(WIDTH, len(CLASS_NAMES))) for _ in range(ROUNDS + 1)
+        ]
+        self.heads = nn.ModuleList(heads)
+        self.dropout, self.input_dropout = nn.Dropout(0.1), nn.Dropout(0.1)
+
+    def forward(self, batch: Any) -> list[Any]:
+        """Return the class logits, (b, g, 14), before the first round and after each."""
+        tokens = ((batch.tokens - self.mean) / self.scale).clamp(-6, 6)
+        state = self.dropout(functional.relu(self.input(self.input_dropout(tokens))))
+        logits = [self.heads[0](state)]
+        for attention, tiles, alone, head in zip(
+            self.attention, self.tiles, self.alone, self.heads[1:], strict=True
+        ):
+            state = state + self.dropout(attention(state, batch.pairs, batch.there))
+            state = state + self.dropout(tiles(state, logits[-1], batch))
+            state = state + self.dropout(alone(state))
+            logits.append(head(state))
+        return logits
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Several boards, their groups padded to one number."""
+
+    tokens: Any
+    pairs: Any
+    there: Any
+    of_tile: Any
+    around: Any
+    size: Any
+    classes: Any
+
+
+def collated(samples: list[GroupSample]) -> Batch:
+    """Return the boards as one batch."""
+    most, tiles = max(len(each.groups.size) for each in samples), sum(len(s.groups.of_tile) for s in samples)
+    tokens, pairs, there, size, classes, of_tile, around, offset = [], [], [], [], [], [], [], 0
+    for at, sample in enumerate(samples):
+        groups, more = sample.groups, most - len(sample.groups.size)
+        token = np.concatenate([groups.relations, groups.vectors], axis=1)
+        tokens.append(np.pad(token, ((0, more), (0, 0))))
+        pairs.append(np.pad(pairs_of(sample), ((0, more), (0, more), (0, 0))))
+        there.append(np.arange(most) < len(groups.size))
+        size.append(np.pad(groups.size.astype(np.float32), (0, more), constant_values=1.0))
+        classes.append(np.pad(sample.classes, ((0, more), (0, 0))))
+        of_tile.append(groups.of_tile + at * most)
+        table = neighbour_table(groups.rows, groups.columns)
+        around.append(np.where(table >= 0, table + offset, tiles))
+        offset += len(groups.of_tile)
+    stacked = (torch.from_numpy(np.stack(part).astype(np.float32)) for part in (tokens, pairs, size, classes))
+    joined = (torch.from_numpy(np.concatenate(part).astype(np.int64)) for part in (of_tile, around))
+    first, second, third, fourth = stacked
+    return Batch(first, second, torch.from_numpy(np.stack(there)), *joined, third, fourth)
+
+
+def pairs_of(sample: GroupSample) -> Floats:
+    """The pair features of all groups with each other."""
+    groups = sample.groups
+    count = len(groups.size)
+    table = neighbour_table(groups.rows, groups.columns)
+    here = np.repeat(groups.of_tile, table.shape[1])[table.ravel() >= 0]
+    met = groups.of_tile[table.ravel()[table.ravel() >= 0]]
+    touching = np.zeros((count, count), np.float32)
+    np.add.at(touching, (here, met), 1.0)
+    return pair_features(groups, touching, slice(0, count), np.arange(count))
+
+
+def samples_of(seed: int, count: int, fonts: list[FontSource], folder: Path) -> list[GroupSample]:
+    """Draw the boards of a seed into the folder, or take them up where they are there."""
+    path = folder / f"{seed}-{count}.pickle"
+    if not path.exists():
+        print(f"drawing {count} boards of seed {seed}", flush=True)
+        drawn = list(group_samples(seed, fonts, count, load_model()))
+        path.write_bytes(pickle.dumps(drawn))
+    kept: list[GroupSample] = pickle.loads(path.read_bytes())  # our own files
+    return [sample for sample in kept if len(sample.groups.size) <= MOST_GROUPS]
+
+
+def train(network: Any, pool: list[GroupSample], held_out: list[GroupSample], stage: Stage) -> float:
+    """Train the network in place on the pool; return the share of held-out tiles that it names right."""
+    rng = np.random.default_rng(1)
+    network.dropout.p, network.input_dropout.p = stage.dropout, stage.input_dropout
+    optimiser = torch.optim.AdamW(network.parameters(), stage.rate, weight_decay=stage.decay)
+    steps = max(1, stage.epochs * (len(pool) // BATCH))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, stage.rate, total_steps=steps, pct_start=0.08)
+    for epoch in range(stage.epochs):
+        network.train()
+        losses = []
+        # Boards with about as many groups go together, so that little is padding.
+        order = sorted(range(len(pool)), key=lambda at: len(pool[at].groups.size) + rng.normal(0, 6))
+        batches = [order[at : at + BATCH] for at in range(0, len(order) - BATCH + 1, BATCH)]
+        for chosen in rng.permutation(len(batches)):
+            batch = collated([pool[at] for at in batches[chosen]])
+            batch.tokens.add_(torch.randn_like(batch.tokens) * stage.noise * network.scale)
+            loss = loss_of(network(batch), batch)
+            optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimiser.step()
+            schedule.step()
+            losses.append(loss.item())
+        right = share_right(network, held_out)
+        print(
+            f"epoch {epoch + 1}: loss {np.mean(losses):.4f}, {right:.2%} of held-out tiles right", flush=True
+        )
+    return share_right(network, held_out)
+
+
+def loss_of(logits: list[Any], batch: Batch) -> Any:
+    """Return the mean cross entropy of the boards, the last names weighing most."""
+    weight = batch.size**SIZE_POWER * batch.there
+    weight = weight / weight.sum(1, keepdim=True)
+
+    def mean(each: Any) -> Any:
+        return (-(batch.classes * functional.log_softmax(each, -1)).sum(-1) * weight).sum(1).mean()
+
+    return mean(logits[-1]) + EARLY_WEIGHT * sum(mean(each) for each in logits[:-1])
+
+
+def share_right(network: Any, samples: list[GroupSample]) -> float:
+    """Return the share of tiles whose group the network names right, by itself."""
+    network.eval()
+    codes = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))
+    right = tiles = 0.0
+    with torch.no_grad():
+        for sample in samples:
+            named = codes[network(collated([sample]))[-1][0].argmax(-1).numpy()]
+            hits = (sample.classes * (codes[None, :] == named[:, None])).sum(axis=1)
+            right += float((hits * sample.groups.size).sum())
+            tiles += float(sample.groups.size.sum())
+    return right / tiles
+
+
+def arrays_of(network: Any) -> dict[str, npt.NDArray[Any]]:
+    """Return the weights as the reader takes them: matrices with the inputs first, as float16."""
+    arrays = {}
+    for name, value in network.state_dict().items():
+        *parts, last = name.replace("alone.", "forward.").replace("heads.", "head.").split(".")
+        if parts and parts[0] == "head":
+            parts[2] = ("norm", "linear")[int(parts[2])]
+        if len(parts) > 1:
+            parts[:2] = [parts[0] + parts[1]]
+        array = value.detach().numpy()
+        arrays[".".join([*parts, last])] = array.T.astype(np.float16) if array.ndim == 2 else array
+    return arrays
+
+
+def main() -> None:
+    """Draw the samples, train, write the file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
+    parser.add_argument(
+        "--samples", type=Path, required=True, metavar="FOLDER", help="where samples are kept"
+    )
+    parser.add_argument("--share", type=float, default=1.0, help="of all boards, to try it out")
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    torch.manual_seed(1)
+    torch.set_num_threads(options.threads)
+    options.samples.mkdir(parents=True, exist_ok=True)
+    fonts = find_fonts()
+    drawn = {
+        seed: samples_of(seed, max(BATCH, round(count * options.share)), fonts, options.samples)
+        for seed, count in SAMPLES.items()
+    }
+    last = next(reversed(SAMPLES))
+    aside = min(HELD_OUT, len(drawn[last]) // 2)
+    held_out, drawn[last] = drawn[last][-aside:], drawn[last][:-aside]
+    tokens = np.concatenate(
+        [np.concatenate([s.groups.relations, s.groups.vectors], axis=1) for s in drawn[next(iter(SAMPLES))]]
+    ).astype(np.float32)
+    network = GroupNet(torch.from_numpy(tokens.mean(0)), torch.from_numpy(tokens.std(0) + 0.05))
+    right = 0.0
+    for stage in STAGES:
+        right = train(network, [sample for seed in stage.seeds for sample in drawn[seed]], held_out, stage)
+    arrays = arrays_of(network)
+    record = {
+        "format": FORMAT,
+        "feature_version": FEATURE_VERSION,
+        "made_by": "tools/train_group_net.py",
+        "visionsweeper": visionsweeper.__version__,
+        "torch": torch.__version__,
+        "trained_on": "drawn boards only; no real picture",
+        "stages": [vars(stage) for stage in STAGES],
+        "boards": {seed: len(samples) for seed, samples in drawn.items()},
+        "fonts": len(fonts),
+        "weights": int(sum(array.size for array in arrays.values())),
+        "held_out": {"boards": aside, "tiles_right": round(right, 4)},
+    }
+    np.savez_compressed(options.output, record=np.array(json.dumps(record)), **arrays)
+    print(f"{options.output}: {record['weights']} weights, {right:.2%} of held-out tiles right")
+
+
+if __name__ == "__main__":
+    main()

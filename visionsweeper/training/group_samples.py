@@ -1,0 +1,35 @@
+"""Drawn boards as the group network learns from them: what is known of each group, and what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from visionsweeper.synthetic.fonts import FontSource
+from visionsweeper.training.train import drawn_examples
+from visionsweeper.vision.tiles.classes import CLASS_NAMES
+from visionsweeper.vision.tiles.evidence import first_pass, gather, groups_of
+from visionsweeper.vision.tiles.features import FloatArray
+from visionsweeper.vision.tiles.group_net import Groups
+from visionsweeper.vision.tiles.knn import Model
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSample:
+    """The groups of one drawn board."""
+
+    groups: Groups
+    classes: FloatArray
+    """(groups, 14) share of each class among a group's tiles."""
+
+
+def group_samples(seed: int, fonts: Sequence[FontSource], count: int, model: Model) -> Iterator[GroupSample]:
+    """Yield so many boards, each in a theme of its own, as the model's first pass sees them."""
+    for example in drawn_examples(np.random.SeedSequence(seed).spawn(count), fonts):
+        evidence = gather(example.image, example.grid, model)
+        groups = groups_of(evidence, first_pass(evidence, model.context))
+        shares = np.zeros((len(groups.size), len(CLASS_NAMES)), np.float32)
+        np.add.at(shares, (groups.of_tile, example.classes), 1.0)
+        yield GroupSample(groups, shares / groups.size[:, None].astype(np.float32))
