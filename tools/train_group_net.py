@@ -244,10 +244,22 @@ def collated(samples: list[GroupSample]) -> Batch:
         table = neighbour_table(groups.rows, groups.columns)
         around.append(np.where(table >= 0, table + offset, tiles))
         offset += len(groups.of_tile)
-    stacked = (torch.from_numpy(np.stack(part).astype(np.float32)) for part in (tokens, pairs, size, classes))
-    joined = (torch.from_numpy(np.concatenate(part).astype(np.int64)) for part in (of_tile, around))
-    first, second, third, fourth = stacked
-    return Batch(first, second, torch.from_numpy(np.stack(there)), *joined, third, fourth)
+
+    def stacked(parts: list[Any]) -> Any:
+        return torch.from_numpy(np.stack(parts).astype(np.float32))
+
+    def joined(parts: list[Any]) -> Any:
+        return torch.from_numpy(np.concatenate(parts).astype(np.int64))
+
+    return Batch(
+        tokens=stacked(tokens),
+        pairs=stacked(pairs),
+        there=torch.from_numpy(np.stack(there)),
+        of_tile=joined(of_tile),
+        around=joined(around),
+        size=stacked(size),
+        classes=stacked(classes),
+    )
 
 
 def pairs_of(sample: GroupSample) -> Floats:
@@ -384,7 +396,9 @@ def main() -> None:
         "weights": int(sum(array.size for array in arrays.values())),
         "held_out": {"boards": aside, "tiles_right": round(right, 4)},
     }
-    np.savez_compressed(options.output, record=np.array(json.dumps(record)), **arrays)
+    arrays["record"] = np.array(json.dumps(record))
+    with options.output.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
     print(f"{options.output}: {record['weights']} weights, {right:.2%} of held-out tiles right")
 
 

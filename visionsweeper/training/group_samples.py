@@ -32,4 +32,5 @@ def group_samples(seed: int, fonts: Sequence[FontSource], count: int, model: Mod
         groups = groups_of(evidence, first_pass(evidence, model.context))
         shares = np.zeros((len(groups.size), len(CLASS_NAMES)), np.float32)
         np.add.at(shares, (groups.of_tile, example.classes), 1.0)
-        yield GroupSample(groups, shares / groups.size[:, None].astype(np.float32))
+        shares /= groups.size[:, None]
+        yield GroupSample(groups, shares)

@@ -107,7 +107,8 @@ def _spots_apart(spots: FloatArray, contrast: FloatArray) -> FloatArray:
     for row, one in zip(apart, spots, strict=True):
         difference = one - spots
         row[:] = np.sqrt(np.einsum("nsc,nsc->ns", difference, difference).max(axis=1))
-    return apart / (_BLANK_SPREAD + _SPOT_SPREAD * np.minimum(contrast[:, None], contrast[None, :]))
+    apart /= _BLANK_SPREAD + _SPOT_SPREAD * np.minimum(contrast[:, None], contrast[None, :])
+    return apart
 
 
 def _glyph_contrast(patches: FloatArray) -> FloatArray:

@@ -126,9 +126,9 @@ def groups_of(evidence: Evidence, first: FloatArray) -> Groups:
         columns=scene.columns,
         of_tile=scene.groups,
         size=size,
-        vectors=group_means(evidence.vectors, scene.groups, size),
-        background=group_means(scene.background, scene.groups, size),
-        frame=group_means(scene.frame, scene.groups, size),
+        vectors=group_means(evidence.vectors, scene.groups, size).astype(np.float32),
+        background=group_means(scene.background, scene.groups, size).astype(np.float32),
+        frame=group_means(scene.frame, scene.groups, size).astype(np.float32),
         relations=relation_features(scene, evidence.context, evidence.distance, first, classes),
     )
 

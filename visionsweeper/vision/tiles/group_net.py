@@ -140,7 +140,7 @@ def pair_features(
     size = groups.size.astype(np.float32)
 
     def apart(values: FloatArray) -> FloatArray:
-        return np.abs(values[rows, None] - values[None, keys])
+        return np.asarray(np.abs(values[rows, None] - values[None, keys]), np.float32)
 
     parts = [
         apart(coarse),
