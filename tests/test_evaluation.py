@@ -274,3 +274,19 @@ def test_every_real_screenshot_is_found_with_its_theme() -> None:
     for uncropped in (False, True):
         evaluation = evaluate(chosen, partial(read_board, themes=()), uncropped=uncropped)
         assert (evaluation.boards, evaluation.unread) == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("read", "same"),
+    [
+        ("?1\n11\n", True),
+        ("F1\n11\n", True),
+        ("?1\n1?\n", False),
+        ("*1\n11\n", False),
+        ("?1\n12\n", False),
+    ],
+)
+def test_odds_are_right_where_only_flags_differ(tmp_path: Path, read: str, same: bool) -> None:
+    write_shot(tmp_path / "shots", "a", Board.from_text("?1\n11\n"), "flat")
+    found = evaluate(find_shots(tmp_path / "shots"), answering(reading(read, {})))
+    assert found.odds_right == int(same)

@@ -13,8 +13,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import SYMBOLS
-from visionsweeper.errors import InvalidInput, VisionsweeperError
+from visionsweeper.board import COVERED, FLAG, SYMBOLS, Board
+from visionsweeper.errors import ImpossibleBoard, InvalidInput, TooWide, VisionsweeperError
+from visionsweeper.solver import solve
 from visionsweeper.training.dataset import Shot
 from visionsweeper.vision.reading import Reading
 
@@ -63,6 +64,15 @@ class Outcome:
         """(n,) whether each tile was read right."""
         same: npt.NDArray[np.bool_] = self.truth == self.read
         return same
+
+    @cached_property
+    def odds_right(self) -> bool:
+        """Whether all odds and certain tiles are those of the truth: a flag read as covered changes none."""
+        if self.problem is not None:
+            return False
+        shape = self.shot.board.cells.shape
+        truth, read = (_without_flags(codes).reshape(shape) for codes in (self.truth, self.read))
+        return bool((truth == read).all()) or _same_odds(Board(truth), Board(read))
 
 
 @dataclass(frozen=True)
@@ -173,6 +183,11 @@ class Evaluation:
     def perfect(self) -> int:
         """Boards without any error."""
         return sum(bool(outcome.right.all()) for outcome in self.outcomes)
+
+    @property
+    def odds_right(self) -> int:
+        """Boards whose odds and certain tiles are all those of the truth."""
+        return sum(outcome.odds_right for outcome in self.outcomes)
 
     @property
     def unread(self) -> int:
@@ -317,6 +332,21 @@ def measure(shot: Shot, reader: Reader, *, uncropped: bool = False) -> Outcome:
         seconds=seconds,
         problem=None,
     )
+
+
+def _without_flags(codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    return np.where(codes == FLAG, COVERED, codes).astype(np.uint8)
+
+
+def _same_odds(one: Board, other: Board) -> bool:
+    """Whether two boards have the same covered tiles with the same odds, the mine count left out."""
+    if not np.array_equal(one.covered, other.covered):
+        return False
+    try:
+        odds = [solve(board).probability for board in (one, other)]
+    except (ImpossibleBoard, TooWide):
+        return False
+    return bool(np.allclose(odds[0], odds[1], rtol=0.0, atol=1e-12, equal_nan=True))
 
 
 def _unread(shot: Shot, problem: str, *, said_so: bool) -> Outcome:

@@ -36,7 +36,7 @@ def summary(evaluation: Evaluation) -> str:
     given = "whole pictures, nothing given" if evaluation.uncropped else "crop, width and height given"
     lines = [
         f"{evaluation.accuracy:.2%} of {evaluation.tiles} tiles right, {perfect} of {boards} boards without "
-        f"an error ({perfect / boards:.1%}); {given}",
+        f"an error ({perfect / boards:.1%}), {evaluation.odds_right} with all odds right; {given}",
         f"{evaluation.missed_errors} of {wrong} wrong tiles were not flagged as uncertain (missed errors), "
         f"{evaluation.false_alarms} of {right} right ones were (false alarms)",
     ]
@@ -149,6 +149,7 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
         "accuracy": evaluation.accuracy,
         "boards": evaluation.boards,
         "perfect": evaluation.perfect,
+        "odds_right": evaluation.odds_right,
         "unread": evaluation.unread,
         "missed_errors": evaluation.missed_errors,
         "false_alarms": evaluation.false_alarms,
