@@ -17,6 +17,8 @@ from visionsweeper.drawing.board import draw_board
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.io.images import load_image, save_image
 from visionsweeper.pipeline import read_board
+from visionsweeper.report.as_json import to_dict
+from visionsweeper.report.result import Report
 from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import locate
 
@@ -104,6 +106,15 @@ def test_two_boards(other: tuple[int, int]) -> None:
     ) as caught:
         read_board(picture)
     assert caught.value.exit_status == 4
+    assert [(columns, rows) for columns, rows, _ in caught.value.boards] == [(9, 9), (9, 9)]
+    answer = to_dict(Report(error=caught.value))
+    assert [board["width"] for board in answer["error"]["boards"]] == [9, 9]
+    for number, (_, _, box) in enumerate(caught.value.boards, start=1):
+        reading = read_board(picture, board=number)
+        assert reading.board == BOARD
+        np.testing.assert_allclose(reading.box, box, atol=1)
+    with pytest.raises(NoBoardFound, match="board 3 was asked for, but only 2 boards"):
+        read_board(picture, board=3)
     assert read_board(picture, box=(60, 50, 470, 520)).board == BOARD
 
 

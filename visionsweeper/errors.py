@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
+
+BoardPlace: TypeAlias = tuple[int, int, tuple[float, float, float, float]]
+"""Columns, rows and x0, y0, x1, y1 in pixels of a board in a picture."""
 
 
 class VisionsweeperError(Exception):
@@ -32,10 +36,10 @@ class SeveralBoards(NoBoardFound):
 
     kind = "several_boards"
 
-    def __init__(self, message: str, boxes: Iterable[tuple[float, float, float, float]] = ()) -> None:
+    def __init__(self, message: str, boards: tuple[BoardPlace, ...] = ()) -> None:
         super().__init__(message)
-        self.boxes = tuple(boxes)
-        """x0, y0, x1, y1 of each in pixels, in no order."""
+        self.boards = boards
+        """The boards in reading order; the option `board` takes the number of one, from 1."""
 
 
 class ImpossibleBoard(VisionsweeperError):

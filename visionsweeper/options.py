@@ -73,6 +73,13 @@ class ReadOptions:
         metadata=_offer("without", "Read without the themes that you taught.", name="no_learned"),
     )
     """Learned themes; None takes those that the user taught, () none."""
+    board: int | None = field(
+        default=None,
+        metadata=_offer(
+            "count", "Which board to read where there are several, from 1, top left first.", least=1
+        ),
+    )
+    """Number of the board among several, from 1 in reading order."""
 
 
 @dataclass(frozen=True)

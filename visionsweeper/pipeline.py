@@ -60,20 +60,22 @@ def read_board(
     box: tuple[float, float, float, float] | None = None,
     model: Model | str | Path | None = None,
     themes: Sequence[LearnedTheme] | None = None,
+    board: int | None = None,
 ) -> Reading:
     """Read the board of a screenshot.
 
     `image` is a path, the bytes of an image file, or (H, W, 3) uint8 RGB. `width` and `height` count
     tiles, `box` is (x0, y0, x1, y1) in pixels: each narrows the search for the board, whose borders may lie
     up to three quarters of a tile beside the box. With all three given the user is obeyed.
-    `model` is a loaded model or its path; None takes the one that
-    comes with the package. `themes` are learned ones; None takes those that the user taught, () none.
+    `model` is a loaded model or its path; None takes the one that comes with the package. `themes` are
+    learned ones; None takes those that the user taught, () none. `board` says which of several boards is
+    meant, from 1 in reading order.
 
     Raises InvalidInput for what is no image, NoBoardFound when there is no board, or only one of another
     size, its subclass SeveralBoards when there are several, and BadModel.
     A picture that is evidently tilted, as photos of screens are, is put upright first (Reading.straightened).
     """
-    return read_with(image, ReadOptions(width, height, box, model, themes))
+    return read_with(image, ReadOptions(width, height, box, model, themes, board))
 
 
 def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOptions) -> Reading:
@@ -91,7 +93,7 @@ def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOp
     place = locate(pixels, options.width, options.height, box)
     loaded = chosen_model(options.model)
     taught = user_themes() if options.themes is None else options.themes
-    reading = settle(pixels, place, lambda grid: read(pixels, grid, loaded, taught))
+    reading = settle(pixels, place, lambda grid: read(pixels, grid, loaded, taught), options.board)
     reading = replace(reading, straightened=shown.matrix is not None, considered=place.considered)
     return _with_counter(reading)
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.errors import ImpossibleBoard, TooWide, VisionsweeperError
-from visionsweeper.report.result import Best, CounterShown, Problem, Report, Result
+from visionsweeper.errors import ImpossibleBoard, SeveralBoards, TooWide, VisionsweeperError
+from visionsweeper.report.result import Best, CounterShown, FoundBoard, Problem, Report, Result
 from visionsweeper.wording import decimal_text, fraction_text
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def to_json(report: Report, *, exact: bool = False) -> str:
 def to_dict(report: Report, *, exact: bool = False) -> dict[str, Any]:
     """Return the JSON object: unknown is None, never a made-up number. `exact` adds fractions as text."""
     failure = report.failure
-    problem = None if failure is None else Problem(_kind(failure), str(failure))
+    problem = None if failure is None else Problem(_kind(failure), str(failure), _boards(failure))
     found: dict[str, Any] = {"image": report.image, "output": report.output, "error": problem}
     if report.analysis is None:
         result = Result(**found)
@@ -160,6 +160,12 @@ def matrix_to_json(matrix: SystemMatrix) -> dict[str, Any]:
         "before": rows(matrix.before),
         "after": rows(matrix.after),
     }
+
+
+def _boards(error: Exception) -> list[FoundBoard] | None:
+    if not isinstance(error, SeveralBoards):
+        return None
+    return [FoundBoard(width, height, list(box)) for width, height, box in error.boards]
 
 
 def _kind(error: Exception) -> str:

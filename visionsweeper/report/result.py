@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 if TYPE_CHECKING:
@@ -63,6 +63,19 @@ class CounterShown:
 
 
 @dataclass(frozen=True)
+class FoundBoard:
+    """One of several boards in a picture."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+
+    width: int
+    height: int
+    """Tiles."""
+    box: list[float]
+    """x0, y0, x1, y1 in pixels."""
+
+
+@dataclass(frozen=True)
 class Problem:
     """What went wrong."""
 
@@ -70,6 +83,8 @@ class Problem:
 
     kind: str
     message: str
+    boards: list[FoundBoard] | None = None
+    """The boards in the picture, where there are several and nothing says which one is meant."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +144,7 @@ class Result:
         """Return the fields by name, nested ones as plain values; `exact` only if it was asked for."""
         found = {one.name: getattr(self, one.name) for one in fields(self)}
         for name in ("best", "counter", "error"):
-            found[name] = None if found[name] is None else dict(vars(found[name]))
+            found[name] = None if found[name] is None else asdict(found[name])
         if not exact:
             del found["exact"]
         return found

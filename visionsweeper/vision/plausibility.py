@@ -42,17 +42,22 @@ _DOUBT: Final = 0.5
 """Confidence of what may be no tile."""
 
 
-def settle(image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Reading]) -> Reading:
+def settle(
+    image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Reading], number: int | None = None
+) -> Reading:
     """Read the board at its place in the (H, W, 3) uint8 RGB picture.
 
     Where the borders leave the cut in doubt, the reading chooses among several.
 
     `read` reads the board under a grid. All tiles are doubted where the borders do not convince, or where
-    what is read looks like no board. Raises NoBoardFound when what was found is no board, SeveralBoards
-    when there is more than one.
+    what is read looks like no board. `number` says which of several boards is meant, from 1 in reading order.
+    Raises NoBoardFound when what was found is no board, or there are fewer than `number`, SeveralBoards when
+    there is more than one and no number.
     """
     if place.others:
-        return _only_board(image, place, read)
+        return _only_board(image, place, read, number)
+    if number is not None and number > 1:
+        raise NoBoardFound(f"board {number} was asked for, but only {described([place.grid])} found")
     if place.convincing:
         frame = place.frame or (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
         reading = read(sharpest(image, place.grid, (each.grid for each in place.considered), frame))
@@ -69,17 +74,26 @@ def _sure_more_than_unsure(reading: Reading) -> int:
     return int((~reading.uncertain).sum()) - int(reading.uncertain.sum())
 
 
-def _only_board(image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Reading]) -> Reading:
-    """The reading of the one place that holds a board."""
+def _only_board(
+    image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Reading], number: int | None
+) -> Reading:
+    """The reading of the one place that holds a board, or of the one that is meant."""
     readings = [read(grid) for grid in (place.grid, *place.others)]
     reasons = [why_no_board(image, reading) for reading in readings]
     boards = [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None]
-    if len(boards) == 1:
+    boards.sort(key=lambda board: (board.box[1], board.box[0]))
+    grids = [board.grid for board in boards]
+    if len(boards) == 1 and number in {None, 1}:
         return doubted(boards[0], image.shape[:2])
+    if number is not None and number > len(boards) > 0:
+        raise NoBoardFound(f"board {number} was asked for, but only {described(grids)} found")
+    if number is not None and boards:
+        return doubted(boards[number - 1], image.shape[:2])
     if boards:
         raise SeveralBoards(
-            f"{described([board.grid for board in boards])} found in the picture: say which one with --box",
-            [board.box for board in boards],
+            f"{described(grids)} found in the picture: say which one with --board 1 to {len(grids)}, "
+            "or with --box",
+            tuple((grid.columns, grid.rows, grid.box) for grid in grids),
         )
     raise _no_board(place.grid, reasons[0] or "")
 
