@@ -48,7 +48,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "pipeline": VALUES | READING | {"analysis", "io", "solver", "drawing", "game"},
     "learning": VALUES | READING | {"io", "resources", "pipeline", "drawing"},
     "synthetic": VALUES | {"vision.tiles", "drawing"},
-    "training": VALUES | READING | {"io", "synthetic", "drawing"},
+    "training": VALUES | READING | {"io", "solver", "synthetic", "drawing"},
     "tutorial": VALUES | {"resources", "solver"},
     "batch": VALUES | {"io", "pipeline", "report", "vision.tiles"},
     "watch": VALUES | READING | {"analysis", "io", "pipeline", "report"},

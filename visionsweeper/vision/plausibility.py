@@ -12,6 +12,7 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
+from visionsweeper.vision.borders import going_on
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.locate import Place, described, named
 from visionsweeper.vision.reading import Reading
@@ -59,14 +60,27 @@ def settle(
     if number is not None and number > 1:
         raise NoBoardFound(f"board {number} was asked for, but only {described([place.grid])} found")
     if place.convincing:
-        frame = place.frame or (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
-        reading = read(sharpest(image, place.grid, (each.grid for each in place.considered), frame))
+        reading, sure = _of_convincing(image, place, read)
     else:
         reading = max((read(grid) for grid in (place.grid, *place.rivals)), key=_sure_more_than_unsure)
+        sure = False
     reason = None if place.as_told else why_no_board(image, reading)
     if reason is not None and not place.convincing:
         raise _no_board(reading.grid, reason)
-    return doubted(reading, image.shape[:2], everywhere=not place.convincing or reason is not None)
+    return doubted(reading, image.shape[:2], everywhere=not sure or reason is not None)
+
+
+def _of_convincing(
+    image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Reading]
+) -> tuple[Reading, bool]:
+    """Read a board whose borders convince; say whether it ends there, or may go on where nothing shows it."""
+    wanted = place.wanted
+    frame = wanted.box or (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
+    reading = read(sharpest(image, place.grid, (each.grid for each in place.considered), frame))
+    longer = going_on(image, reading, rows=wanted.rows is None, columns=wanted.columns is None)
+    if longer is reading.grid:
+        return reading, True
+    return read(longer), False
 
 
 def _sure_more_than_unsure(reading: Reading) -> int:

@@ -189,8 +189,6 @@ class ParseResult(Result):
 
     reading: Reading | None = None
     """With `details`."""
-    boards: list[list[float]] | None = None
-    """x0, y0, x1, y1 in pixels of each board, where there are several in the picture."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,6 @@ from visionsweeper.errors import (
     ImpossibleBoard,
     InvalidInput,
     NoBoardFound,
-    SeveralBoards,
     TooWide,
     VisionsweeperError,
     WriteFailed,
@@ -72,8 +71,6 @@ def perform(name: str, limits: Limits, arguments: Mapping[str, Any]) -> Answer:
         status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
         if name == "parse":
             shown = to_dict(Report(image=arguments.get("name"), error=error), exact=arguments["exact"])
-            if isinstance(error, SeveralBoards):
-                shown["boards"] = [[round(edge, 2) for edge in box] for box in error.boxes]
             return json_answer(shown, status)
         return error_answer(error.kind, str(error), status)
     except MemoryError:

@@ -25,6 +25,9 @@ from visionsweeper.vision.detection.proposals import proposals, proposals_in_par
 
 Image = npt.NDArray[np.uint8]
 
+_NOTHING: Final = Wanted()
+"""Nothing is known beforehand."""
+
 _PARTS: Final = (2, 4)
 """Into how many parts each way the picture is divided where the whole tells nothing convincing."""
 
@@ -66,8 +69,8 @@ class Place:
     """Whether the user said how wide or high the board is: then there is one, whatever it looks like."""
     considered: tuple[Candidate, ...] = ()
     """All that was judged, the likeliest first."""
-    frame: Box | None = None
-    """The box that the user gave, px; None for the whole picture."""
+    wanted: Wanted = _NOTHING
+    """What the user said of it."""
 
 
 def locate(
@@ -81,7 +84,7 @@ def locate(
     """
     wanted = Wanted(width, height, None if box is None else checked_box(image, box))
     found = search(image, wanted)
-    return replace(_chosen(image, wanted, found), considered=tuple(found), frame=wanted.box)
+    return replace(_chosen(image, wanted, found), considered=tuple(found), wanted=wanted)
 
 
 def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:

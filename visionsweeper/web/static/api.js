@@ -39,7 +39,7 @@ async function contentOf(response) {
   if (body?.error) body.error.message = forPage(body.error.message);
   if (body?.warnings) body.warnings = body.warnings.map(forPage);
   if (response.ok) return body;
-  throw Object.assign(new ApiError(body?.error?.kind ?? "unexpected", body?.error?.message ?? `The server answered with ${response.status}.`), { boards: body?.boards });
+  throw Object.assign(new ApiError(body?.error?.kind ?? "unexpected", body?.error?.message ?? `The server answered with ${response.status}.`), { boards: body?.error?.boards?.map(({ box }) => box) });
 }
 
 export const post = (path, value, signal) =>
