@@ -3,8 +3,8 @@
     python tools/train_group_net.py -o models/group_net.npz --samples FOLDER
 
 Needs `pip install "visionsweeper[train]"`. Boards are drawn first, some 2 GB of samples in FOLDER; those of
-an earlier run with the same counts are taken up again. Training goes in two rounds: on the boards of two
-seeds, then, from there, on those of all. The last 300 boards are never trained on, and what the network makes
+an earlier run with the same counts are taken up again. Training goes in three stages, each from where the one
+before ended. The last 300 boards are never trained on, and what the network makes
 of them is printed. --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the
 model anew with tools/fit_confidence.py, and only then measure.
 """
@@ -42,7 +42,7 @@ from visionsweeper.vision.tiles.group_net import (
 )
 from visionsweeper.vision.tiles.knn import load_model
 
-SAMPLES: Final = {91: 2400, 92: 2400, 93: 2000, 94: 2000}
+SAMPLES: Final = {91: 2400, 92: 2400, 93: 2000, 94: 2000, 95: 2000, 96: 2000}
 """How many boards of each seed."""
 
 HELD_OUT: Final = 300
@@ -77,7 +77,8 @@ class Stage:
 
 STAGES: Final = (
     Stage((91, 92), 12, 2e-3, 0.03, 0.1, 0.1, 0.0),
-    Stage((91, 92, 93, 94), 7, 1.2e-3, 0.06, 0.15, 0.15, 0.08),
+    Stage((91, 92, 93, 94), 3, 1.2e-3, 0.06, 0.15, 0.15, 0.08),
+    Stage((91, 93, 94, 95, 96), 4, 9e-4, 0.06, 0.15, 0.15, 0.08),
 )
 
 
