@@ -47,6 +47,21 @@ def test_solve_answers_what_the_library_says(client: httpx.Client) -> None:
     assert (least, most) == (fits[0], fits[-1])
 
 
+def test_what_hangs_on_doubted_tiles_is_not_called_certain(client: httpx.Client) -> None:
+    board = ["?10001?", "1100011", "0000000"]
+    sure = client.post("api/solve", json={"board": board}).json()
+    assert sure["mine"] == [[0, 0], [0, 6]]
+    doubted = [[0, 1], [1, 0], [1, 1]]
+    found = client.post("api/solve", json={"board": board, "uncertain": doubted}).json()
+    assert (found["mine"], found["mine_if_read_right"]) == ([[0, 6]], [[0, 0]])
+    told = client.post("api/explain", json={"board": board, "uncertain": doubted, "tile": [0, 0]}).json()
+    assert told["hangs_on"]
+    assert [0, 6] not in told["hangs_on"]
+    outside = client.post("api/solve", json={"board": board, "uncertain": [[9, 9]]})
+    assert outside.status_code == 400
+    assert "outside the board" in outside.json()["error"]["message"]
+
+
 def test_a_board_may_come_as_one_text(client: httpx.Client) -> None:
     rows = client.post("api/solve", json={"board": BOARD}).json()
     assert client.post("api/solve", json={"board": "\n".join(BOARD)}).json() == rows

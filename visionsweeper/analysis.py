@@ -41,6 +41,8 @@ class Analysis:
     """Why there are no probabilities: no placement of mines fits, or counting them is beyond reach."""
     warnings: tuple[str, ...]
     """What a person should know, one sentence each."""
+    doubted: npt.NDArray[np.bool_] | None = None
+    """(rows, columns) bool: the tiles in doubt; None where none is."""
 
     @cached_property
     def certain(self) -> Certainty:
@@ -50,11 +52,6 @@ class Analysis:
         if found is None:
             return Certainty()
         return Certainty.of(found, self.doubted, self.board)
-
-    @property
-    def doubted(self) -> npt.NDArray[np.bool_] | None:
-        """(rows, columns) bool: the tiles in doubt; None for a board that came as text."""
-        return None if self.reading is None else self.reading.uncertain
 
     @property
     def conflict(self) -> tuple[Position, ...]:

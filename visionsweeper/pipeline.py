@@ -112,17 +112,21 @@ def analyse(
     mines: int | None = None,
     trust_flags: bool = False,
     local: bool = False,
+    doubted: npt.NDArray[np.bool_] | None = None,
 ) -> Analysis:
     """Compute all odds of a board or of a reading; `local` leaves the mine count out.
 
     Without `mines`, the count beside the board is taken if one was read, else the standard one of a
     standard size; a count so assumed that cannot be is dropped, with a warning. A contradictory board
-    is not an error here but a finding: see `Analysis.problem`.
+    is not an error here but a finding: see `Analysis.problem`. `doubted`, (rows, columns) bool, says which
+    tiles of a board are in doubt; a reading knows its own.
     """
-    return analyse_with(source, SolveOptions(mines, trust_flags, local))
+    return analyse_with(source, SolveOptions(mines, trust_flags, local), doubted)
 
 
-def analyse_with(source: Board | Reading, options: SolveOptions) -> Analysis:
+def analyse_with(
+    source: Board | Reading, options: SolveOptions, doubted: npt.NDArray[np.bool_] | None = None
+) -> Analysis:
     """Compute all odds of a board or of a reading, as `analyse` does."""
     reading = None if isinstance(source, Board) else source
     board = source if isinstance(source, Board) else source.board
@@ -141,7 +145,9 @@ def analyse_with(source: Board | Reading, options: SolveOptions) -> Analysis:
         warnings += _counter_warnings(board, reading, count)
     if solution is not None:
         warnings += flag_warnings(solution)
-    return Analysis(board, reading, count, origin, solution, problem, tuple(warnings))
+    if reading is not None and doubted is None:
+        doubted = reading.uncertain
+    return Analysis(board, reading, count, origin, solution, problem, tuple(warnings), doubted)
 
 
 def _reading_warnings(reading: Reading) -> list[str]:
@@ -213,11 +219,13 @@ def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice
             with suppress(InvalidInput, ImpossibleMineCount):
                 rules = Rules(board.columns, board.rows, analysis.mines, first_click=promise)
                 return advise_first_click(rules)
-    if analysis.reading is None:
+    if analysis.doubted is None:
         return analysis.solution.advice
     from visionsweeper.solver.advice import weigh_doubt  # loaded with the advice itself
 
-    return weigh_doubt(analysis.solution.advice, analysis.certain, board, analysis.reading.confidence)
+    reading = analysis.reading
+    confidence = reading.confidence if reading is not None else np.where(analysis.doubted, 0.5, 1.0)
+    return weigh_doubt(analysis.solution.advice, analysis.certain, board, confidence)
 
 
 def mine_count(board: Board, given: int | None, counter: int | None) -> tuple[int | None, MinesSource]:

@@ -17,7 +17,7 @@ from pydantic import (
 
 from visionsweeper.formats import FORMATS
 from visionsweeper.game.rules import FirstClick
-from visionsweeper.options import SolveOptions, offers, taken
+from visionsweeper.options import MOST_TILES, SolveOptions, offers, taken
 from visionsweeper.report.result import Problem, Result
 from visionsweeper.solver.techniques import Technique
 from visionsweeper.web.forms import fields_of
@@ -25,6 +25,7 @@ from visionsweeper.web.forms import fields_of
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Size = Annotated[int, Field(ge=1, le=100_000)]
 Tile = Annotated[list[Count], Field(min_length=2, max_length=2, description="[row, column], from 0.")]
+Doubted = Annotated[list[Tile], Field(max_length=MOST_TILES)]
 Row = Annotated[str, Field(max_length=200_000)]
 BoardText = Annotated[
     Annotated[str, Field(max_length=400_000)] | Annotated[list[Row], Field(max_length=100_000)],
@@ -98,6 +99,7 @@ class SolveRequest(ScopedRequest):
 
     exact: bool = Field(False, description="Also give probabilities as fractions.")
     advice: bool = Field(True, description="Also say which tile is best; can take longer than all odds.")
+    uncertain: Doubted = Field([], description="Tiles in doubt: what hangs on them is not called certain.")
 
 
 class ExplainRequest(ScopedRequest):
@@ -106,6 +108,7 @@ class ExplainRequest(ScopedRequest):
     tile: Tile | None = Field(None, description="Only a few steps that lead there.")
     technique: Technique | None = Field(None, description="Use this technique alone.")
     tables: bool = Field(True, description="Also give tables, equations and outcomes.")
+    uncertain: Doubted = Field([], description="Tiles in doubt: what hangs on them is said to.")
 
 
 class SolutionRequest(ScopedRequest):
@@ -121,6 +124,7 @@ class AdviseRequest(ScopedRequest):
     """A position, and the rule of its first click."""
 
     first_click: FirstClick = "opening"
+    uncertain: Doubted = Field([], description="Tiles in doubt: what is safe whatever they are comes first.")
 
 
 class WriteRequest(BoardRequest):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -163,8 +163,14 @@ def _board(text: str | list[str], limits: Limits) -> Board:
     return board
 
 
-def _analysis(limits: Limits, board: str | list[str], solve: SolveOptions) -> Analysis:
-    return analyse_with(_board(board, limits), _affordable(limits, solve))
+def _analysis(
+    limits: Limits, board: str | list[str], solve: SolveOptions, uncertain: Sequence[list[int]] = ()
+) -> Analysis:
+    known = _board(board, limits)
+    doubted = np.zeros(known.cells.shape, np.bool_) if uncertain else None
+    for tile in uncertain:
+        doubted[_tile(known.rows, known.columns, tile)] = True  # type: ignore[index]  # there is one
+    return analyse_with(known, _affordable(limits, solve), doubted)
 
 
 def _affordable(limits: Limits, solve: SolveOptions) -> SolveOptions:
@@ -181,8 +187,9 @@ def _solve(
     solve: SolveOptions,
     exact: bool,
     advice: bool,
+    uncertain: Sequence[list[int]],
 ) -> Answer:
-    analysis = _analysis(limits, board, solve)
+    analysis = _analysis(limits, board, solve, uncertain)
     report = Report(analysis=analysis, advice=advise(analysis) if advice else None)
     return json_answer(to_dict(report, exact=exact) | {"mine_range": _mine_range(analysis)})
 
@@ -205,11 +212,12 @@ def _explain(
     tile: list[int] | None,
     technique: str | None,
     tables: bool,
+    uncertain: Sequence[list[int]],
 ) -> Answer:
     from visionsweeper.report.as_json import details_to_json, steps_to_json
     from visionsweeper.report.explanation import explain_position
 
-    analysis = _analysis(limits, board, solve)
+    analysis = _analysis(limits, board, solve, uncertain)
     place = None if tile is None else _tile(analysis.board.rows, analysis.board.columns, tile)
     explanation = explain_position(analysis, technique, place, trust_flags=solve.trust_flags)
     found = to_dict(Report(analysis=analysis)) | {"steps": steps_to_json(explanation.steps)}
@@ -270,10 +278,11 @@ def _advise(
     board: str | list[str],
     solve: SolveOptions,
     first_click: Any,
+    uncertain: Sequence[list[int]],
 ) -> Answer:
     from visionsweeper.report.as_json import advice_to_json
 
-    analysis = _analysis(limits, board, solve)
+    analysis = _analysis(limits, board, solve, uncertain)
     advice = advise(analysis, first_click=first_click)
     if advice is None:
         raise analysis.problem or AssertionError

@@ -75,6 +75,11 @@ export class BoardPage {
     };
   }
 
+  /** The tiles that were read with doubt, as [row, column]. */
+  doubted() {
+    return [...this.store.state.uncertain].map((index) => this.store.board.at(index));
+  }
+
   /** Put the position into the address, which can be reloaded and kept. */
   link() {
     history.replaceState(null, "", toLink(this.store.board, this.store.state.mines, { local: this.scope === "local", trust: this.trust }));
@@ -148,7 +153,7 @@ export class BoardPage {
   }
 
   async solve(signal) {
-    const asked = { ...this.position(), exact: this.form === "fraction", advice: false };
+    const asked = { ...this.position(), uncertain: this.doubted(), exact: this.form === "fraction", advice: false };
     const question = this.question;
     try {
       const found = await post("solve", asked, signal);
@@ -202,7 +207,7 @@ export class BoardPage {
     $("best").classList.add("waiting");
     try {
       if (this.found && !this.found.error)
-        ({ advice } = await post("advise", { ...this.position(), first_click: $("first-click").value }, signal));
+        ({ advice } = await post("advise", { ...this.position(), uncertain: this.doubted(), first_click: $("first-click").value }, signal));
     } catch (error) {
       if (error.name === "AbortError") return;
       reason = error.message;
@@ -222,7 +227,7 @@ export class BoardPage {
     const question = this.question, board = this.store.board, tile = board.at(this.grid.cursor);
     showTileAtOnce($("tile"), tile, this.oddsOf(tile), board, (one) => this.go(one));
     try {
-      const found = await post("explain", { ...this.position(), tile }, signal);
+      const found = await post("explain", { ...this.position(), uncertain: this.doubted(), tile }, signal);
       if (question !== this.question) return;
       showTile($("tile"), tile, found, board, { go: (one, keep) => this.go(one, keep), mark: (what, pinned) => this.mark(what, pinned) });
       if (this.tabled !== question) {
