@@ -25,7 +25,12 @@ def cut(opened: npt.NDArray[np.bool_], rows: int, below: int) -> tuple[npt.NDArr
     picture[rows * SIDE :] = below
     cells = np.where(opened[:rows], 1, COVERED).astype(np.uint8)
     grid = Grid(np.arange(opened.shape[1] + 1.0) * SIDE, np.arange(rows + 1.0) * SIDE)
-    return picture, SimpleNamespace(board=Board(cells), grid=grid)
+    return picture, reading_of(Board(cells), grid)
+
+
+def reading_of(board: Board, grid: Grid) -> Any:
+    """What `going_on` needs of a reading."""
+    return SimpleNamespace(board=board, grid=grid)
 
 
 @pytest.fixture
@@ -41,7 +46,7 @@ def test_rows_that_look_covered_follow(opened: npt.NDArray[np.bool_]) -> None:
     assert going_on(picture, reading, rows=False, columns=True) is reading.grid
     turned = np.ascontiguousarray(picture.transpose(1, 0, 2))
     grid = Grid(reading.grid.y, reading.grid.x)
-    aside = SimpleNamespace(board=Board(np.ascontiguousarray(reading.board.cells.T)), grid=grid)
+    aside = reading_of(Board(np.ascontiguousarray(reading.board.cells.T)), grid)
     found = going_on(turned, aside, rows=True, columns=True)
     assert (found.columns, found.rows) == (14, 9)
 

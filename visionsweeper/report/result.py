@@ -84,7 +84,7 @@ class Problem:
     kind: str
     message: str
     boards: list[FoundBoard] | None = None
-    """The boards in the picture, where there are several and nothing says which one is meant."""
+    """The boards in the picture; only there where there are several and nothing says which one is meant."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,6 +145,8 @@ class Result:
         found = {one.name: getattr(self, one.name) for one in fields(self)}
         for name in ("best", "counter", "error"):
             found[name] = None if found[name] is None else asdict(found[name])
+        if self.error is not None and self.error.boards is None:
+            del found["error"]["boards"]
         if not exact:
             del found["exact"]
         return found

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, Board
-from visionsweeper.errors import TooWide
+from visionsweeper.errors import ImpossibleBoard, TooWide
 from visionsweeper.geometry import Position
 from visionsweeper.solver.limits import DEFAULT, Limit
 from visionsweeper.solver.odds import Odds
@@ -110,6 +110,8 @@ def _certain(
         found = Odds.of(board, mines, trust_flags=trust_flags, limit=limit)
     except TooWide as error:
         found = error
+    except ImpossibleBoard:
+        return frozenset(), frozenset()  # what contradicts itself proves nothing
     return _tiles(found.safe), _tiles(found.mine)
 
 
