@@ -689,9 +689,9 @@ def test_a_picture_given_for_a_board_is_told(run: Run, shot: Path) -> None:
         ("explain", set()),
         ("advise", set()),
         ("watch", set()),
-        ("learn", {"mines", "trust-flags", "local"}),
+        ("learn", {"mines", "trust-flags", "local", "limit-memory", "limit-seconds"}),
         ("screen", {"box"}),
-        ("solve", {"width", "height", "box", "model", "no-learned"}),
+        ("solve", {"width", "height", "box", "model", "no-learned", "board"}),
     ],
 )
 def test_commands_take_the_same_options(run: Run, command: str, left_out: set[str]) -> None:

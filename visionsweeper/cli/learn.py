@@ -35,7 +35,7 @@ _SHADES: Final = " .:-=+*#%@"
     epilog="Example: visionsweeper learn shot.png --width 30 --board truth.txt --name my-game",
 )
 @click.argument("images", nargs=-1, metavar="IMAGE...", type=FileName())
-@read_options()
+@read_options("width", "height", "box", "model", "themes")
 @click.option(
     "--board", type=FileName(), help="What the shot shows, as text. Default: IMAGE.txt, if there is one."
 )
