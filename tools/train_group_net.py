@@ -3,7 +3,7 @@
     python tools/train_group_net.py -o models/group_net.npz --samples FOLDER
 
 Needs `pip install "visionsweeper[train]"`. Boards are drawn first, some 2 GB of samples in FOLDER; those of
-an earlier run with the same counts are taken up again. Training goes in three stages, each from where the one
+an earlier run with the same counts are taken up again. Training goes in four stages, each from where the one
 before ended. The last 300 boards are never trained on, and what the network makes
 of them is printed. --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the
 model anew with tools/fit_confidence.py, and only then measure.
@@ -78,7 +78,8 @@ class Stage:
 STAGES: Final = (
     Stage((91, 92), 12, 2e-3, 0.03, 0.1, 0.1, 0.0),
     Stage((91, 92, 93, 94), 3, 1.2e-3, 0.06, 0.15, 0.15, 0.08),
-    Stage((91, 93, 94, 95, 96), 4, 9e-4, 0.06, 0.15, 0.15, 0.08),
+    Stage((91, 93, 94, 95, 96), 2, 9e-4, 0.06, 0.15, 0.15, 0.08),
+    Stage((93, 95, 96), 1, 4.5e-4, 0.06, 0.15, 0.15, 0.08),
 )
 
 
