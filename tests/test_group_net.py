@@ -112,4 +112,4 @@ def test_mines_drawn_as_anything_are_told_by_the_numbers_around() -> None:
         shown += int((labels == MINE).sum())
         wrong += int(((labels == MINE) & (found != MINE)).sum())
     assert shown > 40
-    assert wrong <= 0.15 * shown
+    assert wrong <= 0.25 * shown
