@@ -57,7 +57,9 @@ def test_labelled_shots_are_learned_besides_drawn_boards(shots: tuple[Shot, ...]
         evaluate(few, partial(read_board, model=each, themes=())) for each in (model, drawn)
     )
     assert with_shots.accuracy > 0.9
-    assert with_shots.accuracy > without.accuracy
+    assert with_shots.accuracy >= without.accuracy
+    # Both may read all: known themes are then read with more confidence.
+    assert with_shots.confidence.mean() > without.confidence.mean()
 
 
 def test_labelled_shots_alone_are_enough(shots: tuple[Shot, ...]) -> None:

@@ -300,7 +300,7 @@ def _add_learning_and_play(app: FastAPI) -> None:
         request: Request,
         image: Annotated[UploadFile, File()],
         board: Annotated[str, Form(max_length=400_000, description="What the picture shows.")],
-        read: forms.Read,
+        read: forms.ReadForLearning,
         theme: Annotated[
             str | None, Form(max_length=60, description="Its name; else after the file.")
         ] = None,

@@ -34,12 +34,15 @@ def fields_of(kind: type[Options]) -> dict[str, tuple[Any, Any, str]]:
     }
 
 
-def _form(kind: type[Options]) -> Callable[..., Any]:
-    """Return a dependency that takes the options from the fields of a form. Raises InvalidInput."""
+def _form(kind: type[Options], *without: str) -> Callable[..., Any]:
+    """Return a dependency that takes the options from the fields of a form, but for those left out.
+
+    Raises InvalidInput.
+    """
 
     async def options(**given: Any) -> Options:
         for name, (_, offer) in offers(kind).items():
-            if offer.kind in {"box", "model"}:
+            if name in given and offer.kind in {"box", "model"}:
                 text = (given[name] or "").strip()
                 given[name] = (box_from_text(text) if offer.kind == "box" else text) if text else None
         return taken(kind, given)
@@ -53,10 +56,13 @@ def _form(kind: type[Options]) -> Callable[..., Any]:
                 annotation=Annotated[annotation, Form(description=description)],
             )
             for name, (annotation, default, description) in fields_of(kind).items()
+            if name not in without
         ]
     )
     return options
 
 
 Read = Annotated[ReadOptions, Depends(_form(ReadOptions))]
+ReadForLearning = Annotated[ReadOptions, Depends(_form(ReadOptions, "board"))]
+"""Where `board` is what the picture shows."""
 Solve = Annotated[SolveOptions, Depends(_form(SolveOptions))]
