@@ -187,7 +187,7 @@ def _solve(
     solve: SolveOptions,
     exact: bool,
     advice: bool,
-    uncertain: Sequence[list[int]],
+    uncertain: Sequence[list[int]] = (),
 ) -> Answer:
     analysis = _analysis(limits, board, solve, uncertain)
     report = Report(analysis=analysis, advice=advise(analysis) if advice else None)
@@ -212,7 +212,7 @@ def _explain(
     tile: list[int] | None,
     technique: str | None,
     tables: bool,
-    uncertain: Sequence[list[int]],
+    uncertain: Sequence[list[int]] = (),
 ) -> Answer:
     from visionsweeper.report.as_json import details_to_json, steps_to_json
     from visionsweeper.report.explanation import explain_position
@@ -278,7 +278,7 @@ def _advise(
     board: str | list[str],
     solve: SolveOptions,
     first_click: Any,
-    uncertain: Sequence[list[int]],
+    uncertain: Sequence[list[int]] = (),
 ) -> Answer:
     from visionsweeper.report.as_json import advice_to_json
 

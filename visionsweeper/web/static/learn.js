@@ -160,7 +160,7 @@ export class LearnPage {
     try {
       const { patterns } = await get("patterns");
       $("learn-patterns").replaceChildren(...patterns.map((pattern) => {
-        const board = Board.fromRows(pattern.board), holder = h("div", { class: "mini", "aria-hidden": "true" });
+        const board = Board.fromRows(pattern.board), holder = h("div", { class: "mini", "aria-hidden": "true", inert: "" });
         const card = h("button", { class: "pattern", onclick: () => this.load(board, pattern) }, h("strong", {}, pattern.title), holder, h("span", { class: "note" }, pattern.note));
         mini(holder, board, pattern);
         return card;
