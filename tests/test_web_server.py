@@ -197,7 +197,7 @@ def test_work_that_takes_too_long_is_ended(workers: Workers) -> None:
 
 
 DENSE = {
-    "width": 16, "height": 16, "mines": 130, "first_click": "opening", "no_guess": True,
+    "size": (16, 16, 130), "first_click": "opening", "no_guess": True,
     "field": None, "board": None, "action": "open", "tile": (8, 8),
 }  # fmt: skip
 """A board so dense that the search for one without a guess goes on for 20 seconds."""
