@@ -15,6 +15,7 @@ from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
 from visionsweeper.synthetic.pictures import picture
 from visionsweeper.synthetic.theme import Icon
+from visionsweeper.vision import networks
 from visionsweeper.vision.reading import read
 from visionsweeper.vision.tiles import group_net
 from visionsweeper.vision.tiles.group_net import Groups, class_logs
@@ -85,13 +86,13 @@ def test_only_so_many_groups_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_damaged_network_is_said_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "group_net.npz").write_bytes(b"PK no archive")
-    monkeypatch.setattr(group_net, "models_folder", lambda: tmp_path)
-    group_net._shipped_network.cache_clear()
+    monkeypatch.setattr(networks, "models_folder", lambda: tmp_path)
+    networks.shipped_network.cache_clear()
     try:
         with pytest.raises(BadModel, match=r"group_net\.npz is missing or damaged"):
             class_logs(some_groups(0))
     finally:
-        group_net._shipped_network.cache_clear()
+        networks.shipped_network.cache_clear()
 
 
 def test_mines_drawn_as_anything_are_told_by_the_numbers_around() -> None:

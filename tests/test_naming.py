@@ -37,8 +37,7 @@ def scene_of(board: Board, probability: np.ndarray, groups: np.ndarray) -> Scene
         background=np.zeros((n, 3), np.float32),
         frame=np.zeros((n, 24), np.float32),
         contrast=np.zeros(n, np.float32),
-        shape=np.zeros((n, 256), np.float32),
-        tint=np.zeros((n, 80), np.float32),
+        vectors=np.zeros((n, 722), np.float32),
     )
 
 
@@ -146,8 +145,7 @@ def test_context_is_finite_for_any_scene(rows: int, columns: int, seed: int) -> 
         background=rng.normal(50, 20, (n, 3)).astype(np.float32),
         frame=rng.normal(0, 1, (n, 24)).astype(np.float32),
         contrast=rng.random(n).astype(np.float32) * 90,
-        shape=rng.random((n, 256)).astype(np.float32),
-        tint=rng.normal(0, 0.5, (n, 80)).astype(np.float32),
+        vectors=rng.random((n, 722)).astype(np.float32),
     )
     vectors = context_features(scene)
     assert vectors.shape == (count, CONTEXT_FEATURES)

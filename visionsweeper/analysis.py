@@ -60,13 +60,16 @@ class Analysis:
 
     @property
     def uncertain(self) -> tuple[Position, ...]:
-        """Tiles read with too low a confidence to trust, the least sure first; none of a text."""
-        reading = self.reading
-        if reading is None:
+        """The tiles in doubt, of a reading the least sure first."""
+        if self.doubted is None:
             return ()
-        tiles = [(r, c) for r in range(self.board.rows) for c in range(self.board.columns)]
-        doubtful = [tile for tile in tiles if reading.uncertain[tile]]
-        return tuple(sorted(doubtful, key=lambda tile: float(reading.confidence[tile])))
+        tiles = [
+            (r, c) for r in range(self.board.rows) for c in range(self.board.columns) if self.doubted[r, c]
+        ]
+        reading = self.reading
+        return tuple(
+            tiles if reading is None else sorted(tiles, key=lambda at: float(reading.confidence[at]))
+        )
 
 
 def flag_warnings(solution: Solution) -> list[str]:

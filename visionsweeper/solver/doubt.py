@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -112,11 +111,7 @@ def _certain(
         found = error
     except ImpossibleBoard:
         return frozenset(), frozenset()  # what contradicts itself proves nothing
-    return _tiles(found.safe), _tiles(found.mine)
-
-
-def _tiles(tiles: Iterable[Position]) -> frozenset[Position]:
-    return frozenset(tiles)
+    return frozenset(found.safe), frozenset(found.mine)
 
 
 def _apart(one: Position, other: Position) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from functools import cache
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +16,13 @@ from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.tiles.clustering import near_copies
 from visionsweeper.vision.tiles.features import TILE_SIZE, to_lab
 
+Edges: TypeAlias = npt.NDArray[np.float64]
+
 _ALIKE: Final = 0.85
 """Share of the tiles outside that look like covered ones from which the board may go on there."""
+
+_CUT_OFF: Final = 0.25
+"""Of a tile, how much the picture may cut off for it to be looked at."""
 
 
 def going_on(image: npt.NDArray[np.uint8], reading: Reading, *, rows: bool, columns: bool) -> Grid:
@@ -24,43 +31,36 @@ def going_on(image: npt.NDArray[np.uint8], reading: Reading, *, rows: bool, colu
     `image` is the (H, W, 3) uint8 RGB picture. Covered tiles without a border leave no trace of where the
     board ends, so that a cut may end too early. `rows` and `columns` say which may follow.
     """
-    grid = reading.grid
-    height, width = image.shape[:2]
-    for axis, length in [(0, height)] * rows + [(1, width)] * columns:
-        for at_end in (False, True):
-            grid = _extended(image, grid, reading, axis, length, at_end=at_end)
-    return grid
-
-
-def _extended(
-    image: npt.NDArray[np.uint8], grid: Grid, reading: Reading, axis: int, length: int, *, at_end: bool
-) -> Grid:
     covered = reading.board.cells == COVERED
-    edges = (grid.y, grid.x)[axis]
+    grid = reading.grid
+    if covered.all() or not covered.any():
+        return grid
+
+    @cache
+    def looks() -> npt.NDArray[np.uint8]:
+        """The covered tiles of the board, one of each look; most boards fill the picture and need none."""
+        tiles = cut_tiles(image, grid, TILE_SIZE)[covered.ravel()]
+        return np.asarray(tiles[np.unique(near_copies(to_lab(tiles)).leader)])
+
+    def goes_on(strip: Grid) -> bool:
+        like, known = cut_tiles(image, strip, TILE_SIZE), looks()
+        leader = near_copies(to_lab(np.concatenate([known, like]))).leader
+        return float((leader[len(known) :] < len(known)).mean()) >= _ALIKE
+
+    x, y = grid.x, grid.y
+    if rows:
+        y = _extended(y, image.shape[0], lambda strip: goes_on(Grid(x, strip)))
+    if columns:
+        x = _extended(x, image.shape[1], lambda strip: goes_on(Grid(strip, y)))
+    return grid if len(x) == len(grid.x) and len(y) == len(grid.y) else Grid(x, y)
+
+
+def _extended(edges: Edges, length: int, goes_on: Callable[[Edges], bool]) -> Edges:
+    """The edges along an axis of `length` px, continued evenly at both ends as long as the board goes on."""
     pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
-    room = length - edges[-1] if at_end else edges[0]
-    count = int(np.floor(room / pitch + 0.25))
-    if count < 1 or not covered.any() or covered.all():
-        return grid
-    steps = pitch * np.arange(1, count + 1)
-    more = edges[-1] + steps if at_end else edges[0] - steps[::-1]
-    longer = np.concatenate([edges, more] if at_end else [more, edges])
-    strip = longer[-count - 1 :] if at_end else longer[: count + 1]
-    outside = Grid(grid.x, strip) if axis == 0 else Grid(strip, grid.y)
-    like = _like(image, reading, covered, outside).reshape(outside.rows, outside.columns).mean(axis=1 - axis)
-    like = like if at_end else like[::-1]
-    goes_on = int(np.argmin(np.append(like >= _ALIKE, False)))
-    if not goes_on:
-        return grid
-    longer = longer[: len(edges) + goes_on] if at_end else longer[count - goes_on :]
-    return Grid(grid.x, longer) if axis == 0 else Grid(longer, grid.y)
-
-
-def _like(
-    image: npt.NDArray[np.uint8], reading: Reading, covered: npt.NDArray[np.bool_], outside: Grid
-) -> npt.NDArray[np.bool_]:
-    """(n,) whether the tiles outside are near copies of covered tiles of the board."""
-    inside = cut_tiles(image, reading.grid, TILE_SIZE)[covered.ravel()]
-    tiles = np.concatenate([inside, cut_tiles(image, outside, TILE_SIZE)])
-    leader = near_copies(to_lab(tiles)).leader
-    return np.asarray(np.isin(leader[len(inside) :], leader[: len(inside)]))
+    slack = _CUT_OFF * pitch
+    while edges[0] - pitch >= -slack and goes_on(np.array([edges[0] - pitch, edges[0]])):
+        edges = np.concatenate([[edges[0] - pitch], edges])
+    while edges[-1] + pitch <= length + slack and goes_on(np.array([edges[-1], edges[-1] + pitch])):
+        edges = np.concatenate([edges, [edges[-1] + pitch]])
+    return edges

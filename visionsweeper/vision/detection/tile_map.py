@@ -7,20 +7,16 @@ eight cells around it. Trained on drawn screens only (`tools/train_tile_map.py`)
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.errors import BadModel
 from visionsweeper.geometry import Grid
-from visionsweeper.resources import models_folder
 from visionsweeper.vision.cutting import sheet_of_tiles
+from visionsweeper.vision.networks import shipped_network
 
 Floats = npt.NDArray[np.float32]
 
@@ -50,27 +46,13 @@ class TileMap:
     """(rows - 1, columns) that the board ends between the cell and the next one in its column."""
 
 
-@lru_cache(maxsize=1)
-def _shipped_network() -> Mapping[str, Floats]:
-    path = models_folder() / "tile_map.npz"
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            record = json.loads(str(file["record"]))
-            weights = {name: file[name].astype(np.float32) for name in file.files if name != "record"}
-    except (OSError, ValueError, KeyError) as error:
-        raise BadModel(f"{path} is missing or damaged: install visionsweeper again") from error
-    if record.get("format") != FORMAT:
-        raise BadModel(f"{path} belongs to another version: install visionsweeper again")
-    return weights
-
-
 def map_tiles(image: npt.NDArray[np.uint8], lattice: Grid) -> TileMap:
     """Judge every cell of a lattice over an (H, W, 3) uint8 RGB picture.
 
     The lattice may reach beyond the picture; cells outside it are never tiles. Raises BadModel when the
     shipped network cannot be read.
     """
-    network = _shipped_network()
+    network = shipped_network("tile_map", format=FORMAT)
     height, width = image.shape[:2]
     sheet = sheet_of_tiles(image, lattice, CELL)
     x = channels_of(sheet, in_picture(lattice.y, height), in_picture(lattice.x, width))

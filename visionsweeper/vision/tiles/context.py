@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
 from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG
-from visionsweeper.vision.tiles.features import FloatArray, middle_of
+from visionsweeper.vision.tiles.features import FloatArray, middle_of, tints
 
 _Mask: TypeAlias = npt.NDArray[np.bool_]
 
@@ -55,16 +56,33 @@ class Scene:
     """(n, 24) lightness profile along each tile's sides."""
     contrast: FloatArray
     """(n,) how far a tile's strongest pixels are from its background, Lab units."""
-    shape: FloatArray
-    """(n, 256) where each tile differs from its background, 0 to 1 (see `features`)."""
-    tint: FloatArray
-    """(n, 80) its lightness by place and its colours, mostly within -1 to 1 (see `features`)."""
+    vectors: FloatArray
+    """(n, d) feature vectors of the tiles (see `features`)."""
+
+    @cached_property
+    def tint(self) -> FloatArray:
+        """(n, 80) lightness by place and colours of each tile, mostly within -1 to 1."""
+        return tints(self.vectors)
+
+    @cached_property
+    def means(self) -> npt.NDArray[np.float64]:
+        """(groups, d) mean feature vector of each group's tiles."""
+        return group_means(self.vectors, self.groups)
 
     @property
     def blank(self) -> npt.NDArray[np.float32]:
         """(groups,) probability that a group has no glyph: covered or opened 0."""
         share: npt.NDArray[np.float32] = self.probability[:, 0] + self.probability[:, COVERED]
         return share
+
+
+def group_means(vectors: FloatArray, groups: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    """Return the mean of the (n, d) vectors of each group's tiles, (groups, d)."""
+    size = np.bincount(groups)
+    order = np.argsort(groups, kind="stable")
+    sums = np.add.reduceat(vectors[order], np.concatenate([[0], np.cumsum(size)[:-1]]), axis=0)
+    means: npt.NDArray[np.float64] = sums.astype(np.float64) / size[:, None]
+    return means
 
 
 def provisional_classes(scene: Scene) -> npt.NDArray[np.intp]:

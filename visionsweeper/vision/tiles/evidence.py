@@ -14,21 +14,19 @@ from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.clustering import group_look_alikes, near_copies
 from visionsweeper.vision.tiles.confidence import Opinions
-from visionsweeper.vision.tiles.context import Scene, context_features
+from visionsweeper.vision.tiles.context import Scene, context_features, group_means
 from visionsweeper.vision.tiles.features import (
-    SHAPE,
     TILE_SIZE,
     FloatArray,
     background_colour,
     describe,
     frame_profile,
-    tints,
     to_lab,
 )
 from visionsweeper.vision.tiles.group_net import Groups, class_logs
 from visionsweeper.vision.tiles.knn import Layers, Model
 from visionsweeper.vision.tiles.labelling import first_names
-from visionsweeper.vision.tiles.relations import group_means, relation_features
+from visionsweeper.vision.tiles.relations import relation_features
 
 _ASKED_A_GROUP: Final = 6
 """Tiles of a group of look-alikes whose prototypes are looked up."""
@@ -55,8 +53,6 @@ class Evidence:
     """(groups,) how far away that is, 0 to 2."""
     embedded: FloatArray
     """(n, h) the tiles in the model's embedding, unit vectors."""
-    vectors: FloatArray
-    """(n, d) feature vectors of the tiles."""
     tiles: npt.NDArray[np.uint8]
     """(n, 32, 32, 3) RGB."""
 
@@ -71,7 +67,6 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
     leaders, of_leader = np.unique(copies.leader, return_inverse=True)
     vectors = describe(lab[leaders], background[leaders])
     embedded = model.embed(vectors)[of_leader]
-    vectors = vectors[of_leader]
     groups = group_look_alikes(copies, embedded)
     asked = _a_few_of_each(groups)
     neighbours = model.neighbours(embedded[asked])
@@ -94,10 +89,9 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
         background=background,
         frame=frame_profile(lab[..., 0] - background[:, None, None, 0]),
         contrast=_contrast(lab, background),
-        shape=vectors[:, SHAPE],
-        tint=tints(vectors),
+        vectors=vectors[of_leader],
     )
-    return Evidence(scene, context_features(scene), nearest, distance, embedded, vectors, tiles)
+    return Evidence(scene, context_features(scene), nearest, distance, embedded, tiles)
 
 
 def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
@@ -120,15 +114,14 @@ def groups_of(evidence: Evidence, first: FloatArray) -> Groups:
     """Return the groups as the second pass sees them, beside each other as the first pass names them."""
     scene = evidence.scene
     classes = first_names(scene, first)
-    size = np.bincount(scene.groups)
     return Groups(
         rows=scene.rows,
         columns=scene.columns,
         of_tile=scene.groups,
-        size=size,
-        vectors=group_means(evidence.vectors, scene.groups, size).astype(np.float32),
-        background=group_means(scene.background, scene.groups, size).astype(np.float32),
-        frame=group_means(scene.frame, scene.groups, size).astype(np.float32),
+        size=np.bincount(scene.groups),
+        vectors=scene.means.astype(np.float32),
+        background=group_means(scene.background, scene.groups).astype(np.float32),
+        frame=group_means(scene.frame, scene.groups).astype(np.float32),
         relations=relation_features(scene, evidence.context, evidence.distance, first, classes),
     )
 

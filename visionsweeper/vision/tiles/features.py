@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 import cv2
 import numpy as np
@@ -35,6 +35,8 @@ COLOURS: Final = slice(-16, None)
 _BLOCK: Final = 48  # tiles worked on at once: what they need stays in the processor's cache
 
 FloatArray = npt.NDArray[np.float32]
+
+_Float = TypeVar("_Float", np.float32, np.float64)
 
 
 def to_lab(tiles: npt.NDArray[np.uint8]) -> FloatArray:
@@ -107,7 +109,7 @@ def describe(lab: FloatArray, background: FloatArray) -> FloatArray:
     )
 
 
-def tints(vectors: FloatArray) -> FloatArray:
+def tints(vectors: npt.NDArray[_Float]) -> npt.NDArray[_Float]:
     """(n, 80) of (n, d) feature vectors: the parts that tell light from dark by place, and the colours."""
     return np.concatenate([vectors[:, LIGHTNESS], vectors[:, COLOURS]], axis=1)
 

@@ -9,18 +9,14 @@ others and from the rules. Trained on drawn boards only (`tools/train_group_net.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
-from visionsweeper.errors import BadModel
-from visionsweeper.resources import models_folder
+from visionsweeper.vision.networks import Network, shipped_network
 from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.features import COLOURS, FEATURE_VERSION, LIGHTNESS, SHAPE, FloatArray
 
@@ -43,9 +39,6 @@ MOST_KEYS: Final = 512
 _ROWS_AT_ONCE: Final = 256
 _LARGEST_INPUT: Final = 6.0
 """Standard deviations."""
-
-Network: TypeAlias = Mapping[str, FloatArray]
-"""Layer and part -> weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +66,7 @@ def class_logs(groups: Groups) -> FloatArray:
 
     Raises BadModel when the shipped network cannot be read.
     """
-    net = _shipped_network()
+    net = shipped_network("group_net", format=FORMAT, feature_version=FEATURE_VERSION)
     tokens = np.concatenate([groups.relations, groups.vectors], axis=1).astype(np.float32)
     tokens = np.clip((tokens - net["mean"]) / net["scale"], -_LARGEST_INPUT, _LARGEST_INPUT)
     state = np.maximum(_linear(net, "input", tokens), 0.0)
@@ -274,17 +267,3 @@ def _rms(first: FloatArray, second: FloatArray) -> FloatArray:
     squared -= 2.0 * (first @ second.T)
     result: FloatArray = np.sqrt(np.maximum(squared, 0.0) / first.shape[1])
     return result
-
-
-@lru_cache(maxsize=1)
-def _shipped_network() -> Network:
-    path = models_folder() / "group_net.npz"
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            record = json.loads(str(file["record"]))
-            weights = {name: file[name].astype(np.float32) for name in file.files if name != "record"}
-    except (OSError, ValueError, KeyError) as error:
-        raise BadModel(f"{path} is missing or damaged: install visionsweeper again") from error
-    if record.get("format") != FORMAT or record.get("feature_version") != FEATURE_VERSION:
-        raise BadModel(f"{path} belongs to another version: install visionsweeper again")
-    return weights

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG
-from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene
-from visionsweeper.vision.tiles.features import FloatArray
+from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene, group_means
+from visionsweeper.vision.tiles.features import SHAPE, FloatArray, tints
 
 _CLASSES: Final = len(CLASS_NAMES)
 _APART: Final = 5  # how a group differs from those of one look
@@ -63,10 +63,10 @@ def _differences(
     In shape over all and where it differs most, in colour, in background.
     """
     count = len(classes)
-    shapes = group_means(scene.shape, scene.groups, size)
+    shapes = scene.means[:, SHAPE]
     shape = np.tanh(4.0 * _apart(shapes))
-    tint = np.tanh(4.0 * _apart(group_means(scene.tint, scene.groups, size)))
-    background = np.tanh(_apart(group_means(scene.background, scene.groups, size)) * np.sqrt(3.0) / 10.0)
+    tint = np.tanh(4.0 * _apart(tints(scene.means)))
+    background = np.tanh(_apart(group_means(scene.background, scene.groups)) * np.sqrt(3.0) / 10.0)
     half = round(shapes.shape[1] ** 0.5) // 2
     coarse = shapes.reshape(count, half, 2, half, 2).mean(axis=(2, 4)).reshape(count, -1)
     np.fill_diagonal(shape, _FARTHEST)
@@ -130,16 +130,6 @@ def _roles(
         ],
         axis=1,
     )
-
-
-def group_means(
-    vectors: FloatArray, groups: npt.NDArray[np.intp], size: npt.NDArray[np.int64]
-) -> npt.NDArray[np.float64]:
-    """Return the mean of the (n, d) vectors of each group's tiles, (groups, d)."""
-    order = np.argsort(groups, kind="stable")
-    sums = np.add.reduceat(vectors[order], np.concatenate([[0], np.cumsum(size)[:-1]]), axis=0)
-    means: npt.NDArray[np.float64] = sums.astype(np.float64) / size[:, None]
-    return means
 
 
 def _apart(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

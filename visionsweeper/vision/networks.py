@@ -1,0 +1,36 @@
+"""The networks that ship with the program: their weights by layer and part."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.errors import BadModel
+from visionsweeper.resources import models_folder
+
+Network: TypeAlias = Mapping[str, npt.NDArray[np.float32]]
+"""Layer and part, as in "head.bias" -> weights."""
+
+
+@lru_cache
+def shipped_network(name: str, **version: Any) -> Network:
+    """Return the weights of a network that ships with the program.
+
+    `version` are the entries of its record that have to be so. Raises BadModel when the file cannot be read
+    or belongs to another version.
+    """
+    path = models_folder() / f"{name}.npz"
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            record = json.loads(str(file["record"]))
+            weights = {part: file[part].astype(np.float32) for part in file.files if part != "record"}
+    except (OSError, ValueError, KeyError) as error:
+        raise BadModel(f"{path} is missing or damaged: install visionsweeper again") from error
+    if any(record.get(key) != value for key, value in version.items()):
+        raise BadModel(f"{path} belongs to another version: install visionsweeper again")
+    return weights
