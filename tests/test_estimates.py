@@ -11,6 +11,7 @@ from visionsweeper.report.as_json import to_dict
 from visionsweeper.report.result import Report
 from visionsweeper.solver import Limit, solve
 from visionsweeper.solver.approximation import approximate
+from visionsweeper.solver.estimate import _drawn
 
 TIGHT = Limit(seconds=1e-3)
 """Little enough that the lattices below are refused, and enough for their smaller components."""
@@ -94,3 +95,31 @@ def test_boards_that_cannot_be_are_not_estimated() -> None:
         solve(Board(cells))
     with pytest.raises(ImpossibleMineCount):
         approximate(board, 144, limit=TIGHT)
+
+
+def test_a_contradiction_that_the_techniques_meet_is_no_estimate() -> None:
+    board = Board.from_text("?2\n22\n")
+    with pytest.raises(InconsistentBoard):
+        solve(board)
+    for mines in (None, 2):
+        assert approximate(board, mines, limit=Limit(0, 0)) is None
+
+
+def test_nothing_is_left_to_estimate_where_the_techniques_settle_all() -> None:
+    board = Board.from_text("?1\n11\n")
+    for mines in (None, 1):
+        found = approximate(board, mines, limit=Limit(0, 0))
+        assert found is not None
+        assert found.mine == [(0, 0)]
+        assert not found.estimated
+
+
+def test_few_kept_states_weigh_what_all_do_on_average() -> None:
+    weights = np.array([0.001, *[1.0] * 7])
+    random = np.random.default_rng(1)
+    total = np.zeros(8)
+    for _ in range(4000):
+        kept, scale = _drawn(weights, 4, random)
+        assert kept.sum() <= 5
+        total += np.where(kept, weights * scale, 0.0)
+    np.testing.assert_allclose(total / 4000, weights, atol=0.06)

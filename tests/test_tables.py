@@ -19,6 +19,7 @@ from visionsweeper.errors import ImpossibleBoard
 from visionsweeper.report.as_json import advice_to_json, outcomes_to_json, tables_to_json
 from visionsweeper.report.text_tables import advice_to_text, outcomes_to_text, tables_to_text
 from visionsweeper.solver import Solution, solve
+from visionsweeper.solver.outcomes import opening_chances
 from visionsweeper.solver.solutions import place
 
 FEW = settings(
@@ -270,3 +271,14 @@ def test_a_solution_on_the_board() -> None:
     (part,) = solve(board, 1).components
     drawn = {str(place(board, part.tiles, mines)) for mines in part}
     assert drawn == {"1*\nxx\n", "1x\n*x\n", "1x\nx*\n"}
+
+
+@pytest.mark.parametrize("trust_flags", [False, True])
+def test_the_chance_of_an_opening_is_that_of_showing_0(trust_flags: bool) -> None:
+    cells = np.full((9, 12), 9, np.uint8)
+    cells[:2, :4] = [[0, 1, 9, 9], [1, 2, 9, 9]]
+    cells[6, 8] = FLAG
+    solution = solve(Board(cells), 15, trust_flags=trust_flags)
+    chances = opening_chances(solution)
+    for tile in [(6, 8), (5, 8), (5, 7), (8, 11), (3, 3), (2, 0), (4, 10)]:
+        assert chances[tile] == pytest.approx(float(solution.outcomes(*tile).numbers[0]), abs=1e-12)

@@ -12,7 +12,7 @@ Both are at most the tile's safety, so that tiles safer than the best score only
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -25,7 +25,7 @@ from visionsweeper.errors import TooWide
 from visionsweeper.geometry import Position
 from visionsweeper.solver.doubt import Certainty
 from visionsweeper.solver.endgame import Endgame, play_out
-from visionsweeper.solver.guesses import find_guesses, guesses_in_words
+from visionsweeper.solver.guesses import Guesses, find_guesses, guesses_in_words
 from visionsweeper.solver.odds import Odds
 from visionsweeper.solver.outcomes import openings
 from visionsweeper.solver.sweep import Sweep
@@ -83,10 +83,11 @@ class Advice:
         return self.ranking[0].tile if self.ranking else None
 
 
-def advise(odds: Odds) -> Advice:
+def advise(odds: Odds, guesses: Callable[[], Guesses] | None = None) -> Advice:
     """Rank the tiles to open next.
 
-    Dearer than `odds.safest`: tenths of a second on usual boards, up to seconds where the end is near.
+    `guesses` gives the guesses of these odds where they are kept; without it they are found. Dearer than
+    `odds.safest`: tenths of a second on usual boards, up to seconds where the end is near.
     """
     endgame = play_out(odds)
     safest, reason = odds.safest
@@ -95,7 +96,7 @@ def advise(odds: Odds) -> Advice:
     if odds.safe:
         return _certain(odds, safest, reason, endgame)
     advice = _weighed(odds) if endgame is None else _played_out(odds, endgame)
-    named = guesses_in_words(find_guesses(odds))
+    named = guesses_in_words(guesses() if guesses is not None else find_guesses(odds))
     return replace(advice, reason=f"{advice.reason} {named}") if named else advice
 
 

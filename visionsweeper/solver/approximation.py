@@ -42,6 +42,8 @@ def approximate(
     """
     known = certain_without_counting(board, mines, trust_flags=trust_flags)
     system = build_system(board, trust_flags=trust_flags, known=known)
+    if system.broken:  # the techniques met a contradiction, so that there is nothing to estimate
+        return None
     budget = Budget(limit)
     parts: list[_Part] = []
     for component in system.components:
@@ -85,6 +87,8 @@ def _locally(parts: list[_Part]) -> _Estimates | None:
 def _tilted(system: System, parts: list[_Part], mines: int) -> _Estimates | None:
     """Estimates under tilts at which the expected mines of the whole board are the mine count."""
     wide = {index: part for index, part in enumerate(parts) if isinstance(part, Estimator)}
+    if not wide:  # the techniques settled what was too wide
+        return {}
     left = _left(system, mines)
     unknown = system.non_frontier.bit_count() + sum(sum(one.sizes) for one in system.components)
     share = min(max(left / unknown, 0.01), 0.99)

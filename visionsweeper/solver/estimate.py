@@ -8,6 +8,7 @@ the tilt is chosen so that the expected mines agree with it. Several runs tell t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Final, NamedTuple
@@ -109,7 +110,9 @@ class Estimator:
         )
 
 
-def _run(component: Component, steps: list[Step], tilt: float, random: np.random.Generator) -> _Run | None:
+def _run(
+    component: Component, steps: Sequence[Step], tilt: float, random: np.random.Generator
+) -> _Run | None:
     """One pass forth and back over states drawn at random; None where none of them led to a solution."""
     signs = random.integers(1, 2**63, len(component.owed), dtype=np.uint64) | np.uint64(1)
     # A state is told from others by the sum of its mines owed times these: 64 bits hardly ever coincide.
@@ -207,12 +210,12 @@ def _drawn(weights: Floats, most: int, random: np.random.Generator) -> tuple[npt
     chance = np.where(sure, 1.0, weights / unit)
     # One random number for all: of every stretch of the cumulated chances just one state is kept.
     steps = np.floor(np.cumsum(chance) + random.random())
-    kept = sure | (np.diff(steps, prepend=np.floor(steps[0] - chance[0])) > 0)
+    kept = sure | (np.diff(steps, prepend=0.0) > 0)
     scale[kept] = 1 / chance[kept]
     return kept, scale
 
 
-def _shares(component: Component, steps: list[Step], turns: list[_Turn], weights: list[Floats]) -> Floats:
+def _shares(component: Component, steps: Sequence[Step], turns: list[_Turn], weights: list[Floats]) -> Floats:
     """(groups,) probability of a mine on a tile of each group, by the pass back."""
     chance = np.zeros(len(component.sizes))
     value = np.ones(len(weights[-1]))

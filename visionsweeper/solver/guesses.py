@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
-from visionsweeper.errors import ImpossibleBoard, TooWide
+from visionsweeper.board import COVERED, FLAG, MINE, SAFE
+from visionsweeper.errors import TooWide
 from visionsweeper.geometry import Position
 from visionsweeper.solver.odds import Odds
 from visionsweeper.solver.outcomes import openings
@@ -86,18 +86,8 @@ def _has_one_mine(odds: Odds, pair: Pair) -> bool:
     first, second = pair
     if odds.chance(first) + odds.chance(second) != 1:
         return False
-    mined = _with(odds, first, MINE)
-    free = _with(odds, first, SAFE)
+    mined, free = odds.opened(first, MINE), odds.opened(first, SAFE)
     return mined is not None and free is not None and second in mined.safe and second in free.mine
-
-
-def _with(odds: Odds, tile: Position, code: int) -> Odds | None:
-    cells = odds.board.cells.copy()
-    cells[tile] = code
-    try:
-        return Odds.of(Board(cells), odds.mines, trust_flags=odds.trust_flags, limit=odds.limit)
-    except ImpossibleBoard:
-        return None
 
 
 def _even_pairs(odds: Odds) -> list[Pair]:

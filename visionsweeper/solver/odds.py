@@ -280,14 +280,16 @@ class Odds:
         binomials = relative_binomials(self.non_frontier_tiles, left, len(coefficients) + len(totals) - 1)
         return [sum(map(mul, coefficients, binomials[at:])) for at in range(len(totals))]
 
-    def opened(self, tile: Position, number: int) -> Odds | None:
-        """Return the odds after a covered tile was opened and shows `number`; None when it cannot show that.
+    def opened(self, tile: Position, code: int) -> Odds | None:
+        """Return the odds after a covered tile turned out to be `code`; None when it cannot.
+
+        `code` is the number it shows, MINE, or SAFE where its number is not known.
 
         Components that stay as they were are not counted again. Raises TooWide as `solve` does.
         """
         self._require_counts()
         cells = self.board.cells.copy()
-        cells[tile] = number
+        cells[tile] = code
         board = Board(cells)
         system = build_system(board, trust_flags=self.trust_flags)
         known = dict(zip(self.system.components, self.counts, strict=True))

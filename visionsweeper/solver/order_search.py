@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from math import exp, log
 from random import Random
 from typing import Final, NamedTuple
@@ -48,8 +49,16 @@ class _Order(NamedTuple):
     steps: list[Step]
 
 
-def best_plan(component: Component) -> list[Step]:
-    """Return the steps of a good order; the same for the same component."""
+@lru_cache(maxsize=32)
+def best_plan(component: Component) -> tuple[Step, ...]:
+    """Return the steps of a good order; the same for the same component.
+
+    Kept, since a component too wide to count is asked for again where it is estimated.
+    """
+    return tuple(_best_plan(component))
+
+
+def _best_plan(component: Component) -> list[Step]:
     first = plan(component, elimination_order(component))
     cost = estimated_states(component, first)
     constraints = len(component.owed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.board import COVERED, FLAG, MINE
 from visionsweeper.geometry import Position
 from visionsweeper.solver.odds import Odds
 
@@ -84,14 +84,15 @@ def opening_chances(odds: Odds) -> npt.NDArray[np.float64]:
     chances = np.full(board.cells.shape, np.nan)
     total = odds.count
     apart: dict[int, float] = {}
+    unsettled = set(odds.system.list_tiles(odds.system.non_frontier))
     for row, column in np.argwhere(np.isin(board.cells, (COVERED, FLAG))):
         tile = (int(row), int(column))
         around = [tile, *board.neighbours(*tile)]
         covered = [other for other in around if board[other] in {COVERED, FLAG}]
         if any(np.isnan(odds.probability[other]) for other in covered):
             continue
-        # Far from all numbers only the count of neighbours matters.
-        alike = _touches_no_number(board, covered)
+        # Among tiles next to no number, only how many are opened and emptied matters.
+        alike = all(other in unsettled for other in around)
         if alike and len(covered) in apart:
             chances[tile] = apart[len(covered)]
             continue
@@ -101,8 +102,3 @@ def opening_chances(odds: Odds) -> npt.NDArray[np.float64]:
         if alike and not shown:
             apart[len(covered)] = chances[tile]
     return chances
-
-
-def _touches_no_number(board: Board, tiles: Iterable[Position]) -> bool:
-    """Tell whether all of these tiles and all around them are covered: nothing is known of any of them."""
-    return all(board[other] in {COVERED, FLAG} for tile in tiles for other in board.neighbours(*tile))

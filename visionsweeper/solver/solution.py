@@ -39,7 +39,7 @@ class Solution(Odds):
         """The tiles worth opening next, ranked; dearer than `safest`, and better."""
         from visionsweeper.solver.advice import advise
 
-        return advise(self)
+        return advise(self, lambda: self.guesses)
 
     @cached_property
     def guesses(self) -> Guesses:

@@ -9,8 +9,9 @@ those between again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from math import frexp, gcd, sqrt
 from typing import Any, Final, NamedTuple
 
@@ -85,7 +86,7 @@ class Sweep:
             raise too_wide(component, budget, "memory")
         budget.spend(self.cells, held)
 
-    def _find_states(self, steps: list[Step], budget: Budget) -> None:
+    def _find_states(self, steps: Sequence[Step], budget: Budget) -> None:
         component = self.component
         fewest = most = np.zeros(1, dtype=np.int32)
         self._bytes_of_moves = 0
@@ -200,14 +201,7 @@ class Sweep:
         """(step, rows before it) from the last step to the first, computed again between those kept."""
         end = len(self.moves)
         for start in reversed(self._kept):
-            if start == end:
-                continue
-            stretch = {start: kept[start]}
-            if end - start > 1:
-                for step, rows in self._forward(kind, start, kept[start]):
-                    if step == end:
-                        break
-                    stretch[step] = rows
+            stretch = dict(islice(self._forward(kind, start, kept[start]), end - start))
             for step in range(end - 1, start - 1, -1):
                 yield step, stretch.pop(step)
             end = start
