@@ -95,7 +95,9 @@ def test_results_are_appended_and_known(tmp_path: Path) -> None:
     assert place.read_text() == '{"image": "a.png"}\n{"image": "c.png"}\n'
 
 
-@pytest.mark.parametrize("content", ["notes\n", '{"image": 3}\n', "[]\n", '{"width": 9}\n'])
+@pytest.mark.parametrize(
+    "content", ["notes\n", '{"image": 3}\n', "[]\n", '{"width": 9}\n', "notes", '{"width": 9}', "[1, 2"]
+)
 def test_what_is_no_file_of_results_stays_as_it_is(tmp_path: Path, content: str) -> None:
     place = tmp_path / "notes.txt"
     place.write_text(content)

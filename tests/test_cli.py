@@ -704,3 +704,13 @@ def test_commands_take_the_same_options(run: Run, command: str, left_out: set[st
 def test_one_input_or_the_clipboard(run: Run, ring: Path, command: str) -> None:
     assert "give one input, or --clipboard" in complaint(run(command), 2)
     assert "give one input, or --clipboard" in complaint(run(command, ring, "--clipboard"), 2)
+
+
+def test_a_configuration_file_that_is_no_text_is_told(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "config.toml"
+    place.write_bytes(b"\xff\xfe\xff")
+    monkeypatch.setenv("VISIONSWEEPER_CONFIG", str(place))
+    for command in (("config",), ("config", "edit")):
+        assert f"the configuration file {place} cannot be read" in complaint(run(*command), 3)

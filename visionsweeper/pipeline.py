@@ -184,8 +184,7 @@ def picture(analysis: Analysis, *, best: Sequence[tuple[int, int]] | None = None
     from visionsweeper.drawing.board import draw_board
 
     if best is None:
-        advice = advise(analysis)
-        best = [] if advice is None or advice.best is None else [advice.best]
+        best = best_of(advise(analysis))
     view = analysis.reading or DrawnBoard(analysis.board, *draw_board(analysis.board))
     outline = analysis.reading is not None
     return annotate(
@@ -197,6 +196,11 @@ def picture(analysis: Analysis, *, best: Sequence[tuple[int, int]] | None = None
         certain=analysis.certain,
         outline=outline,
     )
+
+
+def best_of(advice: Advice | None) -> list[tuple[int, int]]:
+    """Return the tile to open next, as `picture` takes it; empty where there is none."""
+    return [] if advice is None or advice.best is None else [advice.best]
 
 
 def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice | None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from visionsweeper.errors import Doubtful, VisionsweeperError
+from visionsweeper.errors import VisionsweeperError
 from visionsweeper.io.processes import begin_worker, limit_memory
 from visionsweeper.options import ReadOptions, SolveOptions
+
+if TYPE_CHECKING:
+    from visionsweeper.report.result import Report
 
 UNEXPECTED = 1
 """Exit status of an error that should not be."""
@@ -65,7 +70,7 @@ def begin(max_memory: int | None) -> None:
 def read_picture(job: Job, wanted: Wanted) -> Done:
     """Read a picture and write its annotated one; whatever goes wrong is in the answer."""
     from visionsweeper.io.images import save_image
-    from visionsweeper.pipeline import advise, analyse_with, picture, read_with
+    from visionsweeper.pipeline import advise, analyse_with, best_of, picture, read_with
     from visionsweeper.report.result import Report
 
     report = Report(image=job.name)
@@ -73,17 +78,15 @@ def read_picture(job: Job, wanted: Wanted) -> Done:
         analysis = analyse_with(read_with(job.name, wanted.read), wanted.solve)
         advice = advise(analysis)
         report = replace(report, analysis=analysis, advice=advice)
-        if wanted.strict and analysis.problem is None and analysis.uncertain:
-            report = replace(report, error=Doubtful.about(len(analysis.uncertain)))
         if job.output is not None:
-            job.output.parent.mkdir(parents=True, exist_ok=True)
-            best = [] if advice is None or advice.best is None else [advice.best]
-            save_image(job.output, picture(analysis, best=best))
+            with suppress(OSError):  # the writing says what is wrong
+                job.output.parent.mkdir(parents=True, exist_ok=True)
+            save_image(job.output, picture(analysis, best=best_of(advice)))
             report = replace(report, output=str(job.output))
+        if wanted.strict:
+            report = report.strictly()
     except MemoryError:
         report = replace(report, error=Failed("not enough memory for this picture: see --max-memory"))
-    except OSError as error:
-        report = replace(report, error=Failed(f"cannot write {job.output}: {error.strerror or error}"))
     except Exception as error:
         report = replace(report, error=error)
     return done_of(report, exact=wanted.exact)
@@ -102,13 +105,11 @@ def failed(job: Job, reason: str) -> Done:
     return done_of(Report(image=job.name, error=Failed(reason)))
 
 
-def done_of(report: object, *, exact: bool = False) -> Done:
+def done_of(report: Report, *, exact: bool = False) -> Done:
     """Return what is told of a report."""
     from visionsweeper.report.as_json import to_json
     from visionsweeper.report.as_text import to_line
-    from visionsweeper.report.result import Report
 
-    assert isinstance(report, Report)
     failure = report.failure
     status = 0
     message = None

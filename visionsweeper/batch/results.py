@@ -6,9 +6,13 @@ import json
 import os
 from pathlib import Path
 from types import TracebackType
+from typing import Final
 
 from visionsweeper.errors import InvalidInput, WriteFailed
 from visionsweeper.io.files import what_it_means
+
+_BEGINNING: Final = b'{"'
+"""Every result begins so: a last line that does not is none that was cut short."""
 
 
 class ResultsFile:
@@ -61,11 +65,13 @@ class ResultsFile:
             ) from error
 
     def _take_known(self) -> None:
-        """Learn what is there; a last line that was not finished is cut off."""
+        """Learn what is there; a last line that was not finished is cut off, if it is one of ours."""
         whole = 0
         with os.fdopen(os.dup(self._descriptor), "rb") as file:
             for number, line in enumerate(file, start=1):
                 if not line.endswith(b"\n"):
+                    if not _cut_short(line):
+                        self._name_in(line, number)
                     break
                 self.known.add(self._name_in(line, number))
                 whole += len(line)
@@ -82,3 +88,14 @@ class ResultsFile:
                 f"line {number} of {self._place} is no result of a picture: name another file with --jsonl"
             )
         return found
+
+
+def _cut_short(line: bytes) -> bool:
+    """Whether a line may be the beginning of a result: of an object that does not end."""
+    if not line.startswith(_BEGINNING[: len(line)]):
+        return False
+    try:
+        json.loads(line)
+    except ValueError:
+        return True
+    return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any, Final
@@ -36,17 +37,14 @@ def run_batch(pictures: Iterable[Job], wanted: Wanted, limits: Limits) -> Iterat
     A picture that takes too long, or that ends its process three times, is told as failed; the process is
     replaced.
     """
-    from pebble import ProcessPool
-
-    # Spawned afresh: a fork would copy locks of threads.
-    pool = ProcessPool(
-        limits.jobs,
-        initializer=begin,
-        initargs=(limits.megabytes,),
-        context=multiprocessing.get_context("spawn"),
-    )
+    pool = _new_pool(limits)
 
     def submit(job: Job) -> Any:
+        nonlocal pool
+        if not pool.active:  # a broken one takes no more tasks
+            pool.stop()
+            pool.join()
+            pool = _new_pool(limits)
         return pool.schedule(read_picture, args=(job, wanted), timeout=limits.seconds)
 
     waiting: deque[tuple[Job, Any]] = deque()
@@ -59,23 +57,35 @@ def run_batch(pictures: Iterable[Job], wanted: Wanted, limits: Limits) -> Iterat
                 break
             job, future = waiting.popleft()
             yield job, _answer(job, future, submit, limits)
-        pool.close()  # type: ignore[no-untyped-call]
+        pool.close()
     finally:
-        pool.stop()  # type: ignore[no-untyped-call]
+        pool.stop()
         pool.join()
+
+
+def _new_pool(limits: Limits) -> Any:
+    from pebble import ProcessPool
+
+    # Spawned afresh: a fork would copy locks of threads.
+    return ProcessPool(
+        limits.jobs,
+        initializer=begin,
+        initargs=(limits.megabytes,),
+        context=multiprocessing.get_context("spawn"),
+    )
 
 
 def _answer(job: Job, future: Any, submit: Callable[[Job], Any], limits: Limits) -> Done:
     """What came of a picture, tried again where its process died."""
     from pebble import ProcessExpired
 
-    for _ in range(MOST_DEATHS):
+    for death in range(1, MOST_DEATHS + 1):
         try:
             done: Done = future.result()
             return done
         except TimeoutError:
             return failed(job, f"reading it took longer than {limits.seconds:g} seconds (--timeout)")
-        except (ProcessExpired, BrokenProcessPool):
-            future = submit(job)
-    future.cancel()
+        except (ProcessExpired, BrokenProcessPool, CancelledError):  # the last, where its pool was replaced
+            if death < MOST_DEATHS:
+                future = submit(job)
     return failed(job, f"reading it ended the worker process {MOST_DEATHS} times")

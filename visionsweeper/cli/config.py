@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from visionsweeper.cli.configuration import PREFIX, check_whole, configuration_file
+from visionsweeper.cli.configuration import PREFIX, check_whole, configuration_file, text_of
 from visionsweeper.cli.terminal import say
 from visionsweeper.errors import InvalidInput
 
@@ -43,7 +43,7 @@ def command(context: click.Context) -> None:
         return
     place = configuration_file()
     if place.is_file():
-        text = place.read_text("utf-8-sig")
+        text = text_of(place)
         say(f"# {place}\n{text.rstrip()}")
         check_whole(text, _commands())
     else:
@@ -65,7 +65,7 @@ def edit() -> None:
     from visionsweeper.io.files import write_atomically
 
     place = configuration_file()
-    before = place.read_text("utf-8-sig") if place.is_file() else _TEMPLATE
+    before = text_of(place) if place.is_file() else _TEMPLATE
     after = click.edit(before, extension=".toml", require_save=True)
     if after is None:
         say("nothing was changed")

@@ -46,14 +46,19 @@ def defaults_of(command: click.Command, name: str, commands: Sequence[str]) -> d
     place = configuration_file()
     if not is_there(place):
         return {}
-    try:
-        text = read_at_most(place, _MOST_BYTES).decode("utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"the configuration file {place} cannot be read: {error}") from error
+    text = text_of(place)
     try:
         return checked(text, {name: command}, commands).get(name, {})
     except InvalidInput as error:
         raise InvalidInput(f"{place}: {error}; `visionsweeper config edit` mends it") from error
+
+
+def text_of(place: Path) -> str:
+    """Return the text of a configuration file. Raises InvalidInput, which names it."""
+    try:
+        return read_at_most(place, _MOST_BYTES).decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"the configuration file {place} cannot be read: {error}") from error
 
 
 def checked(

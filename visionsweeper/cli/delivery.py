@@ -15,7 +15,7 @@ from visionsweeper.cli.failures import report_failure
 from visionsweeper.cli.inputs import CLIPBOARD, STDIN, subject_of
 from visionsweeper.cli.outputs import STDOUT
 from visionsweeper.cli.terminal import is_terminal, progress_bar, room_to_print, say, send
-from visionsweeper.errors import Doubtful, VisionsweeperError, WriteFailed
+from visionsweeper.errors import VisionsweeperError, WriteFailed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,7 +96,7 @@ def print_report(report: Report, form: Form, *, title: str | None = None) -> Rep
 
 def deliver(analysis: Analysis, image: str | None, output: Path | None, form: Form) -> Report:
     """Draw and write the picture; what hinders it is in the report, so that the results are not lost."""
-    from visionsweeper.pipeline import advise, picture
+    from visionsweeper.pipeline import advise, best_of, picture
     from visionsweeper.report.result import Report
 
     # The best tile can take longer than all the odds; a board printed as text does not tell it.
@@ -104,20 +104,11 @@ def deliver(analysis: Analysis, image: str | None, output: Path | None, form: Fo
     report = Report(image=image, analysis=analysis, advice=advice)
     if output is None:
         return report
-    best = [] if advice is None or advice.best is None else [advice.best]
     try:
-        write_picture(output, picture(analysis, best=best))
+        write_picture(output, picture(analysis, best=best_of(advice)))
     except VisionsweeperError as error:
         return replace(report, error=error)
     return replace(report, output=str(output))
-
-
-def strictly(report: Report) -> Report:
-    """Return the report with its doubt as an error, where nothing worse is in it."""
-    reading = None if report.analysis is None else report.analysis.reading
-    if report.failure is not None or reading is None or not reading.uncertain.any():
-        return report
-    return replace(report, error=Doubtful.about(int(reading.uncertain.sum())))
 
 
 def write_picture(place: Path, picture: npt.NDArray[np.uint8]) -> None:

@@ -39,11 +39,13 @@ def plan_outputs(inputs: Sequence[str | Named], wanted: str | None) -> list[Path
 def _check_none_is_lost(names: Sequence[str], outputs: Sequence[Path | None]) -> None:
     """Raise UsageError where an output would replace an input or another output."""
     there = {_key(Path(name)): name for name in names if name not in {STDIN, CLIPBOARD}}
+    # By what tells a file from all others too: it may have several names.
+    files = {_identity(Path(name)): name for name in reversed(there.values())}
     taken: dict[str, str] = {}
     for name, output in zip(names, outputs, strict=True):
         if output is None:
             continue
-        other = there.get(_key(output)) or next((one for one in names if _is_link(output, one)), None)
+        other = there.get(_key(output)) or (files.get(found) if (found := _identity(output)) else None)
         if other is not None:
             raise click.UsageError(
                 f"the picture of {name} would overwrite the input {other}: choose another place with -o, "
@@ -75,9 +77,13 @@ def _output(source: Named, wanted: str | None, *, into: bool) -> Path | None:
     return folder / f"{path.stem}.solved.png"
 
 
-def _is_link(output: Path, name: str) -> bool:
-    """Whether an output that is there is the same file as an input, under another name."""
-    return name not in {STDIN, CLIPBOARD} and is_there(output) and same_place(output, Path(name))
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file that is there from all others, whatever it is called."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
 
 
 def same_place(one: Path, other: Path) -> bool:

@@ -11,7 +11,7 @@ import click
 
 from visionsweeper.batch.picture import Wanted
 from visionsweeper.cli.batch import BatchOptions, batch_options, run_pictures
-from visionsweeper.cli.delivery import Form, deliver, run_each, strictly
+from visionsweeper.cli.delivery import Form, deliver, run_each
 from visionsweeper.cli.inputs import CLIPBOARD, STDIN, Named, Taken, expand, take_picture
 from visionsweeper.cli.options import FileName, read_options, result_options, solve_options, strict_option
 from visionsweeper.cli.outputs import STDOUT, plan_outputs
@@ -77,7 +77,7 @@ def command(
 
     def parse(name: str, place: Path | None) -> Report:
         report = _parse(take_picture(name), place, read, solve, form, folders.get(name))
-        return strictly(report) if strict else report
+        return report.strictly() if strict else report
 
     return run_each(inputs, outputs, parse, form)
 

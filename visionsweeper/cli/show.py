@@ -70,9 +70,9 @@ def _show_picture(analysis: Analysis, advice: Advice | None, console: Console) -
         return False
     from PIL import Image as Pillow
 
-    from visionsweeper.pipeline import picture
+    from visionsweeper.pipeline import best_of, picture
 
-    console.print(Image(Pillow.fromarray(picture(analysis, best=_best(advice)))))
+    console.print(Image(Pillow.fromarray(picture(analysis, best=best_of(advice)))))
     return True
 
 
@@ -80,8 +80,10 @@ def board_lines(analysis: Analysis, advice: Advice | None, wide: int) -> list[Te
     """Return the board below a line of column numbers, in `wide` (3 or 2) characters a tile."""
     from rich.text import Text
 
+    from visionsweeper.pipeline import best_of
+
     board, labels = analysis.board, len(str(analysis.board.rows - 1))
-    best = _best(advice)
+    best = best_of(advice)
     certain = _certain(analysis)
     numbers = range(0, board.columns, _LABEL_EVERY)
     head = "".join(str(column).rjust(2).ljust(wide * _LABEL_EVERY) for column in numbers)
@@ -97,10 +99,6 @@ def board_lines(analysis: Analysis, advice: Advice | None, wide: int) -> list[Te
                 line.append("<" if (row, column) in best else "F" if flagged else " ")
         lines.append(line)
     return lines
-
-
-def _best(advice: Advice | None) -> list[Position]:
-    return [] if advice is None or advice.best is None else [advice.best]
 
 
 def _certain(analysis: Analysis) -> dict[Position, str]:

@@ -182,6 +182,8 @@ def _decode(data: bytes, name: str, max_pixels: int) -> npt.NDArray[np.uint8]:
         raise InvalidInput(
             f"{name} is too large: at most {max_pixels / 1e6:g} megapixels are accepted"
         ) from error
+    except MemoryError:  # no fault of the picture
+        raise
     except Exception as error:  # Pillow raises whatever a broken file leads it into
         if data.startswith(_SIGNATURES):
             raise InvalidInput(damaged) from error
@@ -193,6 +195,8 @@ def _decode(data: bytes, name: str, max_pixels: int) -> npt.NDArray[np.uint8]:
         try:
             picture.load()
             rgb = _to_rgb(_upright(picture))
+        except MemoryError:
+            raise
         except Exception as error:
             raise InvalidInput(damaged) from error
     array = np.array(rgb, dtype=np.uint8)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+
+from visionsweeper.errors import Doubtful
 
 if TYPE_CHECKING:
     from visionsweeper.analysis import Analysis
@@ -34,6 +36,11 @@ class Report:
     def failure(self) -> Exception | None:
         """What the exit status and the message are about, or None."""
         return self.error or (None if self.analysis is None else self.analysis.problem)
+
+    def strictly(self) -> Report:
+        """Return the same with its doubt as an error, where nothing worse is in it."""
+        doubted = () if self.analysis is None else self.analysis.uncertain
+        return replace(self, error=Doubtful.about(len(doubted))) if doubted and self.failure is None else self
 
 
 @dataclass(frozen=True)

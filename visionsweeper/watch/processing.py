@@ -37,7 +37,7 @@ def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
     """Read the picture's bytes and write its outputs, each under a temporary name first."""
     from visionsweeper.io.files import write_atomically  # the main process needs none of it
     from visionsweeper.io.images import save_image
-    from visionsweeper.pipeline import advise, analyse_with, picture, read_with
+    from visionsweeper.pipeline import advise, analyse_with, best_of, picture, read_with
     from visionsweeper.report.as_json import to_json
     from visionsweeper.report.as_text import to_line
     from visionsweeper.report.result import Report
@@ -46,8 +46,7 @@ def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
         analysis = analyse_with(read_with(data, wanted.read), wanted.solve)
         output.parent.mkdir(parents=True, exist_ok=True)
         advice = advise(analysis)
-        best = [] if advice is None or advice.best is None else [advice.best]
-        save_image(output, picture(analysis, best=best))
+        save_image(output, picture(analysis, best=best_of(advice)))
         report = Report(image=str(source), analysis=analysis, advice=advice, output=str(output))
         if wanted.json:
             write_atomically(output.with_suffix(".json"), f"{to_json(report)}\n".encode())
