@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,7 @@ from serving import Served
 
 from visionsweeper.board import Board
 from visionsweeper.io.images import load_image
-from visionsweeper.pipeline import read_board
+from visionsweeper.pipeline import analyse, read_board
 
 pytestmark = pytest.mark.slow
 
@@ -223,17 +224,38 @@ def test_twenty_wrong_tiles_of_one_look_take_at_most_five_actions(page: Page) ->
     expect(page.locator("#check-text")).to_have_text("No uncertain tile left")
 
 
-def test_two_hundred_doubted_tiles_take_at_most_twelve_actions(page: Page) -> None:
-    random = np.random.default_rng(3)
-    places = [divmod(int(at), 30) for at in random.choice(480, 216, replace=False)]
+def read_with_doubts(page: Page, tiles: list[list[int]]) -> None:
+    """Read the expert board, with these tiles in doubt."""
 
     def doubted(found: dict[str, Any]) -> None:
-        found["uncertain"] = [list(place) for place in places]
+        found["uncertain"] = tiles
 
     reading_as(page, SAMPLES / "expert.png", doubted)
     page.set_input_files("#pick-picture", SAMPLES / "expert.png")
     page.wait_for_selector("#check.doubt")
     settled(page)
+
+
+def test_what_follows_only_from_doubted_tiles_looks_different(page: Page) -> None:
+    numbers = np.argwhere((EXPERT.cells >= 1) & (EXPERT.cells <= 8))[::6].tolist()
+    doubted = np.zeros(EXPERT.cells.shape, np.bool_)
+    doubted[tuple(np.array(numbers).T)] = True
+    certain = analyse(EXPERT, mines=99, doubted=doubted).certain
+    risky = {*certain.safe_if_read_right, *certain.mine_if_read_right}
+    assert risky
+    read_with_doubts(page, numbers)
+    marked = page.locator("#board-holder .tile.ifRight")
+    expect(marked).to_have_count(len(risky))
+    for row, column in sorted(risky)[:5]:
+        expect(tile(page, row, column)).to_have_class(re.compile("ifRight"))
+    page.click("#check-right-all")
+    expect(marked).to_have_count(0)
+
+
+def test_two_hundred_doubted_tiles_take_at_most_twelve_actions(page: Page) -> None:
+    random = np.random.default_rng(3)
+    places = [divmod(int(at), 30) for at in random.choice(480, 216, replace=False)]
+    read_with_doubts(page, [list(place) for place in places])
     for _ in range(12):
         left = page.locator("#board-holder .tile.uncertain").count()
         if not left:
@@ -249,13 +271,7 @@ def test_two_hundred_doubted_tiles_take_at_most_twelve_actions(page: Page) -> No
 
 
 def test_space_says_right_and_goes_on(page: Page) -> None:
-    def doubted(found: dict[str, Any]) -> None:
-        found["uncertain"] = [[3, 4], [5, 6], [7, 8]]
-
-    reading_as(page, SAMPLES / "expert.png", doubted)
-    page.set_input_files("#pick-picture", SAMPLES / "expert.png")
-    page.wait_for_selector("#check.doubt")
-    settled(page)
+    read_with_doubts(page, [[3, 4], [5, 6], [7, 8]])
     for row, column in ((3, 4), (5, 6), (7, 8)):
         expect(tile(page, row, column)).to_be_focused()
         page.keyboard.press("Space")
@@ -264,13 +280,7 @@ def test_space_says_right_and_goes_on(page: Page) -> None:
 
 @pytest.mark.parametrize("page", [PHONE], indirect=True)
 def test_on_a_phone_next_and_right_stay_at_the_thumb(page: Page) -> None:
-    def doubted(found: dict[str, Any]) -> None:
-        found["uncertain"] = [[3, 4], [5, 6], [15, 28]]
-
-    reading_as(page, SAMPLES / "expert.png", doubted)
-    page.set_input_files("#pick-picture", SAMPLES / "expert.png")
-    page.wait_for_selector("#check.doubt")
-    settled(page)
+    read_with_doubts(page, [[3, 4], [5, 6], [15, 28]])
     for _ in range(3):
         page.wait_for_timeout(100)
         box = page.locator("#check-right").bounding_box()

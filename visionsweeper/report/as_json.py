@@ -168,6 +168,11 @@ def _boards(error: Exception) -> list[FoundBoard] | None:
     return [FoundBoard(width, height, list(box)) for width, height, box in error.boards]
 
 
+def grid_to_json(values: npt.NDArray[np.float64]) -> list[list[float | None]]:
+    """Return the (rows, columns) values, None where nothing is known."""
+    return [[None if math.isnan(value) else float(value) for value in row] for row in values.tolist()]
+
+
 def _kind(error: Exception) -> str:
     return error.kind if isinstance(error, VisionsweeperError) else "unexpected"
 
@@ -224,10 +229,7 @@ def _pairs(tiles: Iterable[Sequence[int]]) -> list[list[int]]:
 def _probability(analysis: Analysis, solution: Solution | None) -> list[list[float | None]]:
     if solution is None:
         return [[None] * analysis.board.columns for _ in range(analysis.board.rows)]
-    return [
-        [None if math.isnan(value) else float(value) for value in row]
-        for row in solution.probability.tolist()
-    ]
+    return grid_to_json(solution.probability)
 
 
 def _exact(analysis: Analysis, solution: Solution | None) -> list[list[str | None]]:

@@ -40,7 +40,7 @@ from visionsweeper.pipeline import (
     read_board,
     read_with,
 )
-from visionsweeper.report.as_json import to_dict
+from visionsweeper.report.as_json import grid_to_json, to_dict
 from visionsweeper.report.result import Report
 from visionsweeper.web.answers import Answer, error_answer, json_answer
 from visionsweeper.wording import decimal_text, fraction_text
@@ -266,10 +266,7 @@ def _openings(limits: Limits, *, board: str | list[str], solve: SolveOptions) ->
     analysis = _analysis(limits, board, solve)
     if analysis.solution is None:
         raise analysis.problem or AssertionError
-    chances = opening_chances(analysis.solution)
-    return json_answer(
-        {"probability": [[None if np.isnan(one) else float(one) for one in row] for row in chances]}
-    )
+    return json_answer({"probability": grid_to_json(opening_chances(analysis.solution))})
 
 
 def _advise(

@@ -52,6 +52,9 @@ export const post = (path, value, signal) =>
 
 export const get = (path) => answered(path, {});
 
+/** A box as the server takes it. */
+export const boxText = (box) => box.map((edge) => edge.toFixed(2)).join(",");
+
 /** Send fields and files; null ones are left out. */
 export function send(path, fields, signal) {
   const form = new FormData();

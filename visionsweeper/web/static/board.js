@@ -94,6 +94,10 @@ export class Board {
 
   /** Covered tiles that no opened number touches. */
   nextToNone() {
+    return (this.apart ??= this.findNextToNone());
+  }
+
+  findNextToNone() {
     const found = new Set();
     this.cells.forEach((code, at) => { if (code === COVERED || code === FLAG) found.add(at); });
     this.cells.forEach((code, at) => {

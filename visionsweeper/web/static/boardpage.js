@@ -504,7 +504,7 @@ export class BoardPage {
       this.render();
     });
     const zoom = (factor) => {
-      this.picture.zoom = this.grid.zoom = Math.min(Math.max(factor, 0.5), 4);
+      this.grid.zoom = Math.min(Math.max(factor, 0.5), 4);
       keep("zoom", this.grid.zoom);
       this.picture.lay();
     };

@@ -1,5 +1,6 @@
 // The box around the board on its screenshot, and the size of the board: drawn, dragged, stepped, and read again.
 
+import { boxText } from "./api.js";
 import { $, h, show } from "./dom.js";
 
 const HANDLES = ["nw", "n", "ne", "e", "se", "s", "sw", "w", "move"];
@@ -52,7 +53,7 @@ export class Boxing extends EventTarget {
   }
 
   get boxText() {
-    return this.box?.map((edge) => edge.toFixed(2)).join(",") ?? null;
+    return this.box ? boxText(this.box) : null;
   }
 
   read(asked) {

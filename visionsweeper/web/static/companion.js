@@ -20,16 +20,22 @@ export class Companion {
     small.document.title = "visionsweeper";
     small.document.documentElement.dataset.look = document.documentElement.dataset.look;
     const style = h("link", { rel: "stylesheet", href: new URL("style.css", location.href).href });
-    this.text = h("p", { class: "companion-text", role: "status" });
-    const holder = h("div", { class: "board-holder" });
+    this.build();
     small.document.head.append(style);
-    small.document.body.append(this.text, holder);
-    this.grid = new Grid(holder, "The board that is watched");
+    small.document.body.append(this.text, this.holder);
     small.addEventListener("resize", () => this.fit());
     small.addEventListener("pagehide", () => { this.window = null; this.button.setAttribute("aria-pressed", "false"); });
     this.button.setAttribute("aria-pressed", "true");
     style.addEventListener("load", () => this.render());
     this.render();
+  }
+
+  /** What moves into each window that is opened; a board listens to the page for as long as that lives. */
+  build() {
+    if (this.grid) return;
+    this.text = h("p", { class: "companion-text", role: "status" });
+    this.holder = h("div", { class: "board-holder" });
+    this.grid = new Grid(this.holder, "The board that is watched");
   }
 
   fit() {

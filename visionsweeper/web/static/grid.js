@@ -23,7 +23,7 @@ export class Grid {
   /** `ruled`: whether rows and columns are numbered at the edges. */
   constructor(holder, label, ruled = false) {
     this.element = h("div", { class: "grid", role: "grid", "aria-label": label, "aria-multiselectable": "true" });
-    this.frame = h("div", { class: ruled ? "ruled" : "unruled" }, this.element);
+    this.frame = h("div", { class: ruled ? "ruled" : null }, this.element);
     holder.append(this.frame);
     this.holder = holder;
     this.tiles = [];
@@ -62,7 +62,7 @@ export class Grid {
     this.rows = rows;
     this.columns = columns;
     this.signatures = new Array(rows * columns).fill("");
-    for (const [name, count] of [["--columns", columns], ["--rows", rows]]) this.frame.style.setProperty(name, count);
+    this.frame.style.setProperty("--columns", columns);
     this.element.setAttribute("aria-rowcount", rows);
     this.element.setAttribute("aria-colcount", columns);
     this.tiles = [];

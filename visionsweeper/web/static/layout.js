@@ -1,7 +1,7 @@
 // How large tiles are, and where screenshot and board go: whatever makes them largest.
 
 export const RULER = { left: 32, top: 22 }; // px, the numbers of rows and columns beside the board
-export const GAP = 16; // px between screenshot and board
+const GAP = 16; // px between screenshot and board
 export const MOST = 64; // px, the largest tile
 const LEAST = 16, LEAST_TOUCHED = 22; // px, the smallest tile that is not scrolled to
 const NARROW = 500; // px: rooms in which fingers are at work

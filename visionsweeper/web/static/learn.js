@@ -177,9 +177,8 @@ function mini(holder, board, { safe, mine }) {
   const grid = new Grid(holder, "pattern");
   grid.bounds = { most: 22, least: () => 8 };
   const odds = {};
-  for (const [tiles, p] of [[safe, 0], [mine, 1]]) for (const tile of tiles) odds[board.index(tile)] = { p, certain: true, text: p ? "✹" : "✓" };
+  for (const [tiles, p] of [[safe, 0], [mine, 1]]) for (const tile of tiles) odds[board.index(tile)] = { p, certain: true };
   grid.render(board, { ...NO_MARKS, odds });
-  grid.element.querySelectorAll("[tabindex]").forEach((tile) => tile.removeAttribute("tabindex"));
 }
 
 const binomial = (upper, lower) => m("mrow", m("mo", "("), zeroLine(m("mi", upper), m("mrow", lower)), m("mo", ")"));

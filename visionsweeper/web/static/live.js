@@ -1,6 +1,6 @@
 // Watching a game as it is played: the board is found once, then only tiles that change are looked at.
 
-import { send } from "./api.js";
+import { boxText, send } from "./api.js";
 import { Board } from "./board.js";
 import { Capture, refusal } from "./capture.js";
 import { Companion } from "./companion.js";
@@ -169,7 +169,7 @@ export class Live extends EventTarget {
     const { canvas } = this.capture, { x, y } = this.place, pitch = (x.at(-1) - x[0]) / (x.length - 1);
     const part = [Math.max(Math.floor(x[0] - pitch), 0), Math.max(Math.floor(y[0] - pitch), 0), Math.min(Math.ceil(x.at(-1) + pitch), canvas.width), Math.min(Math.ceil(y.at(-1) + pitch), canvas.height)];
     const sampled = sample(canvas, this.place), [left, top] = part;
-    const box = [x[0] - left, y[0] - top, x.at(-1) - left, y.at(-1) - top].map((edge) => edge.toFixed(2)).join();
+    const box = boxText([x[0] - left, y[0] - top, x.at(-1) - left, y.at(-1) - top]);
     let found;
     try {
       found = await send("parse", { image: await this.capture.file(part), width: x.length - 1, height: y.length - 1, box, details: "true" });

@@ -1,6 +1,6 @@
 // Going out: the position as a picture, a file, a link; and its look, to be learned.
 
-import { get, post, send } from "./api.js";
+import { boxText, get, post, send } from "./api.js";
 import { $, copyText, download, h, show } from "./dom.js";
 import { formats } from "./odds.js";
 import { remember } from "./remembered.js";
@@ -72,7 +72,7 @@ export class Outgoing {
   /** Read what was learned as if it was dropped again, and say what would come of it. */
   async readAgain(reading, text, place) {
     const rows = text.trim().split("\n"), size = { width: rows[0].length, height: rows.length };
-    const given = { box: reading.box.map((edge) => edge.toFixed(2)).join(","), ...size };
+    const given = { box: boxText(reading.box), ...size };
     await remember(reading.file, given);
     let said;
     try {

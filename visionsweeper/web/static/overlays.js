@@ -3,12 +3,12 @@
 import { post } from "./api.js";
 import { valueOf } from "./odds.js";
 
-/** Each: its name, the measure as screen readers say it, and whether little of it is good. */
+/** Each: its name and the measure as screen readers say it. */
 export const OVERLAYS = {
-  mine: { name: "mine %", measure: "mine", low: true },
-  opening: { name: "zero % (opens an area)", measure: "to open an area", low: false },
-  progress: { name: "safe and tells more %", measure: "to be safe and tell more", low: false },
-  win: { name: "win % (last tiles)", measure: "to win", low: false },
+  mine: { name: "mine %", measure: "mine" },
+  opening: { name: "zero % (opens an area)", measure: "to open an area" },
+  progress: { name: "safe and tells more %", measure: "to be safe and tell more" },
+  win: { name: "win % (last tiles)", measure: "to win" },
 };
 
 /** The grid of chances that an overlay shows, null where it says nothing; `advice` is of the same position. */

@@ -31,7 +31,6 @@ export class Picture extends EventTarget {
     this.pointing = false; // whether a picture is shown in which no board was found
     this.mode = "side";
     this.editing = false;
-    this.zoom = 1;
     this.size = null; // of the picture in its own pixels, as soon as it is known
     this.view = [0, 0, 0, 0]; // the part of the picture that is shown
     this.marked = [[]]; // what `mark` was told last
@@ -209,8 +208,8 @@ export class Picture extends EventTarget {
     const [left, top, right, bottom] = this.view, ratio = down / across;
     const viewed = { columns: (right - left) / across, rows: (bottom - top) / down };
     const board = { columns: this.reading.x.length - 1, rows: this.reading.y.length - 1, ratio };
-    if (!over) return together({ ...board, viewed }, room, this.zoom);
-    const { size } = together({ columns: 0, rows: 0, ratio, viewed }, { ...room, width: room.width + RULER.left }, this.zoom);
+    if (!over) return together({ ...board, viewed }, room, this.grid.zoom);
+    const { size } = together({ columns: 0, rows: 0, ratio, viewed }, { ...room, width: room.width + RULER.left }, this.grid.zoom);
     return { size, below: false };
   }
 

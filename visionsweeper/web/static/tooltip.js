@@ -79,7 +79,7 @@ export class Tooltip {
       h("strong", {}, `${tileName(tile)}: ${NAMES[board.cells[index]]}`),
       odds ? h("div", {}, odds.certain ? (odds.p < 0.5 ? "✓ safe" : "✕ a mine") : `${percent(odds.p, false)} a mine`) : "",
       marks.length ? h("div", {}, marks.join(", ")) : "",
-      more?.why ? h("div", { class: "why" }, counted(more.why)) : "",
+      more?.why ? h("div", {}, counted(more.why)) : "",
       more?.outcomes && !odds?.certain ? numbers(more.outcomes) : "");
     show(this.place, true);
   }
