@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from commandline import Run, runner
 from PIL import Image
+from smearing import DOUBTED, smeared
 
 from visionsweeper.board import Board
 from visionsweeper.cli.show import board_lines
@@ -145,6 +146,7 @@ def test_quiet_prints_nothing(run: Run, shot: Path) -> None:
 
 
 def test_strict_tells_doubt_by_the_status(run: Run, shot: Path) -> None:
+    shot.write_bytes(smeared(*DOUBTED))
     sure, doubted = (json.loads(run("parse", name, "--json", "-o", "a.png").out) for name in (EXPERT, shot))
     assert not sure["uncertain"], "this test needs a picture that is read without doubt"
     assert doubted["uncertain"], "and one with doubt"

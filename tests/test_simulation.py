@@ -54,9 +54,9 @@ def test_the_seed_alone_decides(tmp_path: Path) -> None:
 
 def test_what_was_begun_otherwise_is_not_gone_on_with() -> None:
     begun = simulate(BEGINNER, "single", 10)
-    with pytest.raises(InvalidInput, match="same board"):
+    with pytest.raises(InvalidInput, match="another board, rules, technique or seed"):
         simulate(BEGINNER, "single", 20, seed=1, begun=begun)
-    with pytest.raises(InvalidInput, match="same board"):
+    with pytest.raises(InvalidInput, match="another board, rules, technique or seed"):
         simulate(BEGINNER, "exact", 20, begun=begun)
 
 

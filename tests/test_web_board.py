@@ -9,7 +9,6 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
 import pytest
 from browsing import (
     PHONE,
@@ -31,6 +30,7 @@ from PIL import Image
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, Route, expect
 from serving import Served
+from smearing import DOUBTED, smeared
 
 from visionsweeper.board import Board
 from visionsweeper.io.images import load_image
@@ -38,18 +38,6 @@ from visionsweeper.pipeline import read_board
 from visionsweeper.solver import solve
 
 pytestmark = pytest.mark.slow
-
-
-def smeared(row: int, column: int) -> bytes:
-    """The beginner sample with one of its tiles painted over."""
-    file = SAMPLES / "beginner-flat.png"
-    reading, pixels = read_board(file), load_image(file).copy()
-    x0, y0, x1, y1 = (round(edge) for edge in reading.grid.tile_box(row, column))
-    noise = np.random.default_rng(1).integers(0, 255, (y1 - y0 - 6, x1 - x0 - 6, 3))
-    pixels[y0 + 3 : y1 - 3, x0 + 3 : x1 - 3] = noise
-    data = io.BytesIO()
-    Image.fromarray(pixels).save(data, "PNG")
-    return data.getvalue()
 
 
 # Coming in
@@ -95,7 +83,8 @@ def test_a_real_screenshot_is_checked_tile_by_tile(page: Page) -> None:
 
 def test_a_misread_tile_is_put_right_with_one_key_and_its_look_alikes_too(page: Page) -> None:
     truth = read_board(SAMPLES / "beginner-flat.png").board
-    row, column = next((r, c) for r in range(3, 9) for c in range(9) if truth[r, c] == 1)
+    row, column = DOUBTED
+    assert truth[row, column] == 1
     drop(page, "smeared.png", smeared(row, column), "image/png")
     page.wait_for_selector("#check.doubt")
     settled(page)
@@ -447,7 +436,7 @@ def test_the_mine_count_can_be_typed_and_cleared(page: Page) -> None:
 
 
 def test_doubts_stay_on_their_tiles_when_the_board_is_resized(page: Page) -> None:
-    drop(page, "smeared.png", smeared(4, 4), "image/png")
+    drop(page, "smeared.png", smeared(*DOUBTED), "image/png")
     page.wait_for_selector("#check.doubt")
     settled(page)
     doubts = page.locator("#board-holder .uncertain")
@@ -567,7 +556,7 @@ def test_tools_leave_the_keys_to_the_board(page: Page) -> None:
 
 def test_what_was_not_checked_is_not_learned_unasked(page: Page, served: Served) -> None:
     themes = served.log.parent / "data" / "themes"
-    drop(page, "smeared.png", smeared(4, 6), "image/png")
+    drop(page, "smeared.png", smeared(*DOUBTED), "image/png")
     expect(page.locator("#check.doubt")).to_be_visible()
     settled(page)
     expect(page.locator("#summary")).to_contain_text("If the")

@@ -202,6 +202,11 @@ DENSE = {
 }  # fmt: skip
 """A board so dense that the search for one without a guess goes on for 20 seconds."""
 
+DENSE_REQUEST = {name: value for name, value in DENSE.items() if name != "size"} | dict(
+    zip(("width", "height", "mines"), (16, 16, 130), strict=True)
+)
+"""The same as the API takes it."""
+
 
 def test_a_dropped_request_stops_costing(workers: Workers) -> None:
     asyncio.run(workers.perform(Dropped(999), "solve", task(["??", "11"])))  # type: ignore[arg-type]
@@ -233,7 +238,7 @@ def test_a_worker_that_dies_is_told_and_replaced(tmp_path: Path) -> None:
                 if "resource_tracker" not in told_by(child)
             ]
             before = sum(map(ticks_of, victims))
-            dense = thread.submit(httpx.post, f"{one.address}api/play", json=DENSE, timeout=60)
+            dense = thread.submit(httpx.post, f"{one.address}api/play", json=DENSE_REQUEST, timeout=60)
             end = time.monotonic() + 60
             while sum(map(ticks_of, victims)) < before + 20:
                 assert time.monotonic() < end, "no worker began with it"
@@ -367,7 +372,7 @@ def test_a_client_that_hangs_up_frees_its_worker(tmp_path: Path) -> None:
         assert httpx.post(f"{one.address}api/solve", json={"board": ["?"]}, timeout=60).status_code == 200
         before = set(processes_below(one.process.pid))
         with pytest.raises(httpx.ReadTimeout):
-            httpx.post(f"{one.address}api/play", json=DENSE, timeout=0.5)
+            httpx.post(f"{one.address}api/play", json=DENSE_REQUEST, timeout=0.5)
         end = time.monotonic() + 8
         while before <= set(processes_below(one.process.pid)):
             assert time.monotonic() < end, "the work goes on though nobody waits for it"

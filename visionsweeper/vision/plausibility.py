@@ -75,12 +75,17 @@ def _of_convincing(
 ) -> tuple[Reading, bool]:
     """Read a board whose borders convince; say whether it ends there, or may go on where nothing shows it."""
     wanted = place.wanted
-    frame = wanted.box or (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
-    reading = read(sharpest(image, place.grid, (each.grid for each in place.considered), frame))
+    reading = read(_sharpened(image, place, place.grid))
     longer = going_on(image, reading, rows=wanted.rows is None, columns=wanted.columns is None)
     if longer is reading.grid:
         return reading, True
     return read(longer), False
+
+
+def _sharpened(image: npt.NDArray[np.uint8], place: Place, grid: Grid) -> Grid:
+    """The truest of the cuts of a board whose borders convince."""
+    frame = place.wanted.box or (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
+    return sharpest(image, grid, (each.grid for each in place.considered), frame)
 
 
 def _sure_more_than_unsure(reading: Reading) -> int:
@@ -92,7 +97,7 @@ def _only_board(
     image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Reading], number: int | None
 ) -> Reading:
     """The reading of the one place that holds a board, or of the one that is meant."""
-    readings = [read(grid) for grid in (place.grid, *place.others)]
+    readings = [read(_sharpened(image, place, grid)) for grid in (place.grid, *place.others)]
     reasons = [why_no_board(image, reading) for reading in readings]
     boards = [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None]
     boards.sort(key=lambda board: (board.box[1], board.box[0]))

@@ -211,6 +211,8 @@ class Explanation(SolveResult):
     flags: dict[str, Any] | None = None
     tables: dict[str, Any] | None = None
     outcomes: dict[str, Any] | None = None
+    hangs_on: list[Tile] | None = None
+    """Doubted tiles that have to be read right for what is said of `tile` to hold."""
     matrix: dict[str, Any] | None = None
 
 
