@@ -26,7 +26,7 @@ READING = {"vision", "vision.detection", "vision.tiles", "vision.themes", "visio
 MAY_KNOW: dict[str, set[str]] = {
     "errors": set(),
     "wording": set(),
-    "options": {"geometry", "vision.themes", "vision.tiles"},
+    "options": {"board", "geometry", "vision.themes", "vision.tiles"},
     "resources": set(),
     "board": {"errors"},
     "geometry": {"errors"},

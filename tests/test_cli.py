@@ -52,7 +52,7 @@ def reads_as(monkeypatch: pytest.MonkeyPatch) -> Any:
     def set_board(text: str, confidence: float = 0.99) -> list[Grid]:
         board, grids = Board.from_text(text), list[Grid]()
 
-        def read(image: Any, grid: Grid, model: Any, themes: Any = ()) -> Reading:
+        def read(image: Any, grid: Grid, model: Any, themes: Any = (), continues: Any = ()) -> Reading:
             grids.append(grid)
             sure = np.full(board.cells.shape, confidence)
             even = Grid.even((0, 0, image.shape[1], image.shape[0]), board.columns, board.rows)
@@ -689,7 +689,7 @@ def test_a_picture_given_for_a_board_is_told(run: Run, shot: Path) -> None:
         ("explain", set()),
         ("advise", set()),
         ("watch", set()),
-        ("learn", {"mines", "trust-flags", "local", "limit-memory", "limit-seconds"}),
+        ("learn", {"continues", "mines", "trust-flags", "local", "limit-memory", "limit-seconds"}),
         ("screen", {"box"}),
         ("solve", {"width", "height", "box", "model", "no-learned", "board"}),
     ],

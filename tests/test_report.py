@@ -185,9 +185,9 @@ def test_what_could_not_be_read_is_null() -> None:
         answer[name] is None for name in ("width", "height", "mines", "board", "probability", "solutions")
     )
     assert list(json.loads(to_json(report, exact=True))) == [
-        *FIELDS[:13],
+        *FIELDS[:14],
         "exact",
-        *FIELDS[13:],
+        *FIELDS[14:],
     ]
     assert to_summary(report) == ""
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.errors import InvalidInput
+
+_Value = TypeVar("_Value", bound=np.generic)
 
 TileCode: TypeAlias = int
 """A tile code: 0 to 8 opened with that number, else one of the constants below."""
@@ -27,6 +29,11 @@ SYMBOLS: Final = "012345678?F*x"
 
 MAX_TILES: Final = 1_000_000
 """Boards beyond this many tiles are refused rather than worked on for hours."""
+
+Side: TypeAlias = Literal["left", "right", "top", "bottom"]
+
+SIDES: Final[tuple[Side, ...]] = ("left", "right", "top", "bottom")
+"""The sides of a board, in the order in which they are named."""
 
 _UNKNOWN: Final = 255
 """Stands for a character that is none of the notation."""
@@ -45,14 +52,21 @@ STANDARD_MINES: Final = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (30, 16): 99, (16
 class Board:
     """What a player sees.
 
-    Equal to another board with the same cells, and hashable.
+    Equal to another board with the same cells that goes on at the same sides, and hashable.
     """
 
     cells: npt.NDArray[np.uint8]
     """(rows, columns) uint8 tile codes, read-only."""
+    continues: tuple[Side, ...] = ()
+    """Sides where the board goes on beyond what is seen, in the order of SIDES: numbers there have neighbours
+    that nothing is known of, and how many mines the tiles in view hold is not known either."""
 
     def __post_init__(self) -> None:
-        """Validate; raises InvalidInput for an empty, ill-shaped or too large array or unknown codes."""
+        """Validate; raises InvalidInput for an empty or ill-shaped array, unknown codes or sides."""
+        unknown_sides = [side for side in self.continues if side not in SIDES]
+        if unknown_sides:
+            raise InvalidInput(f"{unknown_sides[0]!r} is no side of a board: name {', '.join(SIDES)}")
+        object.__setattr__(self, "continues", tuple(side for side in SIDES if side in self.continues))
         try:
             given = np.asarray(self.cells)
         except ValueError as error:
@@ -103,14 +117,43 @@ class Board:
         """(rows, columns) bool, read-only: mines that are shown."""
         return _read_only(self.cells == MINE)
 
+    @cached_property
+    def unseen_around(self) -> npt.NDArray[np.uint8]:
+        """(rows, columns) uint8, read-only: how many neighbours of each tile are not in view, 0 to 5."""
+        return _read_only(count_around(~self.padded(np.ones(self.cells.shape, dtype=np.bool_)))[self.inner])
+
+    @property
+    def margins(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """1 for each side at which the board goes on, else 0: ((top, bottom), (left, right))."""
+        left, right, top, bottom = (int(side in self.continues) for side in SIDES)
+        return (top, bottom), (left, right)
+
+    @property
+    def inner(self) -> tuple[slice, slice]:
+        """Where the rows and columns in view lie in an array that was `padded`."""
+        (top, _), (left, _) = self.margins
+        return slice(top, top + self.rows), slice(left, left + self.columns)
+
+    def padded(self, values: npt.NDArray[_Value], fill: int = 0) -> npt.NDArray[_Value]:
+        """Return (rows, columns) values with a line of `fill` beyond each side that is not in view."""
+        return np.pad(values, self.margins, constant_values=fill)
+
+    def changed(self, cells: npt.NDArray[np.uint8]) -> Board:
+        """Return a board with other (rows, columns) tile codes that goes on at the same sides."""
+        return replace(self, cells=cells)
+
     def __getitem__(self, tile: tuple[int, int]) -> TileCode:
         return int(self.cells[tile])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Board) and np.array_equal(self.cells, other.cells)
+        return (
+            isinstance(other, Board)
+            and self.continues == other.continues
+            and np.array_equal(self.cells, other.cells)
+        )
 
     def __hash__(self) -> int:
-        return hash((self.cells.shape, self.cells.tobytes()))
+        return hash((self.cells.shape, self.cells.tobytes(), self.continues))
 
     def __str__(self) -> str:
         return "".join("".join(SYMBOLS[code] for code in row) + "\n" for row in self.cells)
@@ -161,7 +204,29 @@ class Board:
                     yield r, c
 
 
-def _read_only(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def sides_from_text(text: str) -> tuple[Side, ...]:
+    """Return the sides that `left,bottom` or `none` means. Raises InvalidInput."""
+    named = [part.strip().lower() for part in text.split(",")]
+    if named == ["none"]:
+        return ()
+    found = tuple(side for side in SIDES if side in named)
+    if len(found) != len(named):
+        raise InvalidInput(f"{text[:60]!r} names no sides: give some of {','.join(SIDES)}, or none")
+    return found
+
+
+def count_around(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    """(rows, columns) uint8: how many of the (rows, columns) bool tiles are in each 3x3 block."""
+    rows, columns = tiles.shape
+    padded = np.pad(tiles, 1)
+    count = np.zeros((rows, columns), dtype=np.uint8)
+    for down in range(3):
+        for right in range(3):
+            count += padded[down : down + rows, right : right + columns]
+    return count
+
+
+def _read_only(mask: npt.NDArray[_Value]) -> npt.NDArray[_Value]:
     mask.setflags(write=False)
     return mask
 

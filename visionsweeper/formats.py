@@ -1,6 +1,7 @@
 """Positions in the forms of other programs: read by what a file holds, written by the format's name.
 
-- `text`: our own notation; a comment line `# mines: 99` carries the mine count. Read as text are also emoji,
+- `text`: our own notation; a comment line `# mines: 99` carries the mine count, one like
+  `# continues: left,bottom` tells where the board goes on beyond what is seen. Read as text are also emoji,
   as chats and share buttons write boards, `:one:` names and spoiler bars included, letters for covered tiles,
   and a spreadsheet's cells, separated by tabs, semicolons or commas.
 - `jsminesweeper`: the position file of JSMinesweeper: a first line WIDTHxHEIGHTxMINES, then one character a
@@ -20,12 +21,12 @@ import codecs
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from visionsweeper.board import COVERED, FLAG, MAX_TILES, SAFE, SYMBOLS, Board
+from visionsweeper.board import COVERED, FLAG, MAX_TILES, SAFE, SYMBOLS, Board, sides_from_text
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.minefield import Minefield
 
@@ -33,6 +34,7 @@ _BINARY_HEAD: Final = 4
 _MOST_ACROSS: Final = 255
 _HEADER: Final = re.compile(r"(\d{1,7})\s*[x×]\s*(\d{1,7})\s*[x×]\s*(\d{1,7})", re.ASCII)
 _MINES: Final = re.compile(r"#\s*mines\s*[:=]\s*(\d+)", re.ASCII | re.IGNORECASE)
+_CONTINUES: Final = re.compile(r"#\s*continues\s*[:=]\s*([a-z, ]+)", re.ASCII | re.IGNORECASE)
 _LONGEST_COUNT: Final = 7
 
 
@@ -128,6 +130,8 @@ def minefield_of(board: Board) -> Minefield:
 def _write_text(position: StoredPosition) -> bytes:
     mines = "" if position.mines is None else f"# mines: {position.mines}\n"
     # A first row like 5x1x3 would be taken for another program's head.
+    if position.board.continues:
+        mines += f"# continues: {','.join(position.board.continues)}\n"
     if not mines and _HEADER.fullmatch(position.board.to_rows()[0]):
         mines = "# a board\n"
     return (mines + str(position.board)).encode()
@@ -141,7 +145,7 @@ def _read_json(text: str) -> StoredPosition:
     """Read a position as this program's own JSON has it."""
     try:
         found = json.loads(text)
-        rows, mines = found["board"], found.get("mines")
+        rows, mines, continues = found["board"], found.get("mines"), found.get("continues", [])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InvalidInput(
             "this JSON holds no board: it needs an object with `board`, a list of rows"
@@ -149,7 +153,9 @@ def _read_json(text: str) -> StoredPosition:
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
         raise InvalidInput("`board` in this JSON has to be a list of rows, each a text")
     known = mines if isinstance(mines, int) and not isinstance(mines, bool) and mines >= 0 else None
-    return StoredPosition(Board.from_text("\n".join(rows)), known)
+    named = ",".join(str(side) for side in continues) if isinstance(continues, list) else ""
+    sides = sides_from_text(named or "none")
+    return StoredPosition(replace(Board.from_text("\n".join(rows)), continues=sides), known)
 
 
 def _looks_binary(data: bytes) -> bool:
@@ -229,7 +235,11 @@ def _read_tiles(text: str) -> StoredPosition:
                 f"line {number} of the board has an unknown character {unknown!r} in "
                 f"{said.strip()[:40]!r}; known are 0 to 8 . _ ? F * x"
             )
-    return StoredPosition(Board.from_text("\n".join(lines)), mines)
+    board = Board.from_text("\n".join(lines))
+    goes_on = next((match for line in text.splitlines() if (match := _CONTINUES.match(line.strip()))), None)
+    if goes_on is not None:
+        board = replace(board, continues=sides_from_text(goes_on[1]))
+    return StoredPosition(board, mines)
 
 
 def _separator(lines: list[str]) -> str | None:

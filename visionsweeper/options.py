@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from visionsweeper.board import Side
     from visionsweeper.geometry import Box
     from visionsweeper.vision.themes.theme import LearnedTheme
     from visionsweeper.vision.tiles.knn import Model
@@ -23,7 +24,7 @@ MOST_TILES: Final = 1_000_000
 class Offer:
     """How an option is offered: by its kind the command line and the API know how to take it."""
 
-    kind: Literal["count", "flag", "without", "box", "model"]
+    kind: Literal["count", "flag", "without", "box", "model", "sides"]
     """`count` is a whole number; `without` is a flag that leaves out what is otherwise used."""
     help: str
     least: int = 0
@@ -80,6 +81,15 @@ class ReadOptions:
         ),
     )
     """Number of the board among several, from 1 in reading order."""
+    continues: tuple[Side, ...] | None = field(
+        default=None,
+        metadata=_offer(
+            "sides",
+            "Where the board goes on beyond the picture: some of left,right,top,bottom, or none. What is not "
+            "in view counts as covered tiles. Without it: where tiles are seen to be cut off.",
+        ),
+    )
+    """Sides where the board goes on beyond the picture; None finds out, () none."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from visionsweeper.wording import format_percentage
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from visionsweeper.board import Side
     from visionsweeper.game.rules import FirstClick
     from visionsweeper.geometry import Grid
     from visionsweeper.solver.advice import Advice
@@ -61,6 +62,7 @@ def read_board(
     model: Model | str | Path | None = None,
     themes: Sequence[LearnedTheme] | None = None,
     board: int | None = None,
+    continues: tuple[Side, ...] | None = None,
 ) -> Reading:
     """Read the board of a screenshot.
 
@@ -69,13 +71,14 @@ def read_board(
     up to three quarters of a tile beside the box. With all three given the user is obeyed.
     `model` is a loaded model or its path; None takes the one that comes with the package. `themes` are
     learned ones; None takes those that the user taught, () none. `board` says which of several boards is
-    meant, from 1 in reading order.
+    meant, from 1 in reading order. `continues` names the sides, of "left", "right", "top" and "bottom", where
+    it goes on beyond the picture, () none; without it they are found out.
 
     Raises InvalidInput for what is no image, NoBoardFound when there is no board, or only one of another
     size, its subclass SeveralBoards when there are several, and BadModel.
     A picture that is evidently tilted, as photos of screens are, is put upright first (Reading.straightened).
     """
-    return read_with(image, ReadOptions(width, height, box, model, themes, board))
+    return read_with(image, ReadOptions(width, height, box, model, themes, board, continues))
 
 
 def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOptions) -> Reading:
@@ -83,7 +86,7 @@ def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOp
     from visionsweeper.io.images import load_image
     from visionsweeper.vision.detection.locate import locate
     from visionsweeper.vision.detection.rectify import upright
-    from visionsweeper.vision.plausibility import settle
+    from visionsweeper.vision.plausibility import Reader, settle
     from visionsweeper.vision.reading import read
     from visionsweeper.vision.themes.store import chosen_model, user_themes  # a text board needs no vision
 
@@ -93,7 +96,8 @@ def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOp
     place = locate(pixels, options.width, options.height, box)
     loaded = chosen_model(options.model)
     taught = user_themes() if options.themes is None else options.themes
-    reading = settle(pixels, place, lambda grid: read(pixels, grid, loaded, taught), options.board)
+    reader = Reader(lambda grid, sides: read(pixels, grid, loaded, taught, sides), options.continues)
+    reading = settle(pixels, place, reader, options.board)
     reading = replace(reading, straightened=shown.matrix is not None, considered=place.considered)
     return _with_counter(reading)
 
@@ -103,7 +107,11 @@ def _with_counter(reading: Reading) -> Reading:
     from visionsweeper.vision.counter.counter import read_counter  # a text board needs no vision
 
     counter = read_counter(reading.image, reading.grid, reading.board, reading.uncertain)
-    return reading if counter is None else replace(reading, mines=counter.mines, counter=counter)
+    if counter is None:
+        return reading
+    # It counts the mines of the whole board, of which a part alone may be in view.
+    mines = None if reading.board.continues else counter.mines
+    return replace(reading, mines=mines, counter=counter)
 
 
 def analyse(
@@ -135,6 +143,11 @@ def analyse_with(
     if not options.local:
         count, origin = mine_count(board, options.mines, reading.mines if reading is not None else None)
     warnings = [] if reading is None else _reading_warnings(reading)
+    if board.continues and options.mines is not None:
+        warnings.append(
+            f"the mine count {options.mines} is left out: the board goes on beyond what is seen, and nobody "
+            "knows how many of the mines lie there"
+        )
     solution: Solution | None = None
     problem: ImpossibleBoard | TooWide | None = None
     try:
@@ -233,7 +246,12 @@ def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice
 
 
 def mine_count(board: Board, given: int | None, counter: int | None) -> tuple[int | None, MinesSource]:
-    """Choose the mine count: the given one, else the counter's, else the standard one for the size."""
+    """Choose the mine count: the given one, else the counter's, else the standard one for the size.
+
+    Of a board that goes on beyond what is seen none is known.
+    """
+    if board.continues:
+        return None, "unknown"
     if given is not None:
         return given, "given"
     if counter is not None:

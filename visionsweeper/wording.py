@@ -90,3 +90,10 @@ def decimal_text(number: int) -> str:
 def fraction_text(value: Fraction) -> str:
     """A fraction as `num/den`, also when it is whole."""
     return f"{decimal_text(value.numerator)}/{decimal_text(value.denominator)}"
+
+
+def sides_in_words(sides: Sequence[str]) -> str:
+    """Return where a board goes on, as in `to the left and below`."""
+    words = {"left": "to the left", "right": "to the right", "top": "above", "bottom": "below"}
+    *most, last = (words[side] for side in sides)
+    return f"{', '.join(most)} and {last}" if most else last

@@ -171,12 +171,11 @@ def command(
     return status
 
 
-def tell_board(source: str, solve: SolveOptions, technique: str, *, as_json: bool) -> int:
+def tell_board(source: str, read: ReadOptions, solve: SolveOptions, technique: str, *, as_json: bool) -> int:
     """Print what one technique finds on a board as text; returns the exit status."""
-    from visionsweeper.options import ReadOptions
     from visionsweeper.report.explanation import explain_position
 
-    analysis = take_position(source).analyse(ReadOptions(), solve)
+    analysis = take_position(source).analyse(read, solve)
     explanation = explain_position(analysis, technique, trust_flags=solve.trust_flags)
     if as_json:
         say(json.dumps(_json(explanation, None, None), allow_nan=False))

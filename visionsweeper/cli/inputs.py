@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -132,7 +132,10 @@ class Taken:
         from visionsweeper.pipeline import analyse_with, read_with
 
         if self.position is not None:
-            return analyse_with(self.position.board, solve.or_mines(self.position.mines))
+            board = self.position.board
+            if read.continues is not None:
+                board = replace(board, continues=read.continues)
+            return analyse_with(board, solve.or_mines(self.position.mines))
         assert self.image is not None
         return analyse_with(read_with(self.image, read), solve)
 

@@ -171,6 +171,8 @@ def _option(name: str, offer: Offer) -> Callable[[Function], Function]:
         return click.option(*flags, type=BoxType(), help=offer.help)
     if offer.kind == "model":
         return click.option(*flags, type=ModelName(), help=offer.help)
+    if offer.kind == "sides":
+        return click.option(*flags, type=SidesType(), help=offer.help)
     return click.option(*flags, is_flag=True, help=offer.help)
 
 
@@ -214,5 +216,22 @@ class BoxType(click.ParamType[Any]):
             return value
         try:
             return box_from_text(str(value))
+        except InvalidInput as error:
+            self.fail(str(error), param, ctx)
+
+
+class SidesType(click.ParamType[Any]):
+    """Sides of a board, written left,bottom."""
+
+    name = "SIDES"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The sides; fails for any other text."""
+        from visionsweeper.board import sides_from_text
+
+        if isinstance(value, tuple):
+            return value
+        try:
+            return sides_from_text(str(value))
         except InvalidInput as error:
             self.fail(str(error), param, ctx)

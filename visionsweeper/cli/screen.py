@@ -39,7 +39,7 @@ _FILE = "screen.solved.png"
     metavar="SECONDS",
     help="Look again and again, and tell only what is new.",
 )
-@read_options("width", "height", "model", "themes", "board")
+@read_options("width", "height", "model", "themes", "board", "continues")
 @solve_options
 @result_options("nowhere")
 def command(

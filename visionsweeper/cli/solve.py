@@ -10,11 +10,11 @@ import click
 from visionsweeper.cli.delivery import Form, deliver, run_each
 from visionsweeper.cli.explain import technique_option, tell_board
 from visionsweeper.cli.inputs import one_source, take_position
-from visionsweeper.cli.options import FileName, result_options, solve_options
+from visionsweeper.cli.options import FileName, read_options, result_options, solve_options
 from visionsweeper.cli.outputs import plan_outputs
 
 if TYPE_CHECKING:
-    from visionsweeper.options import SolveOptions
+    from visionsweeper.options import ReadOptions, SolveOptions
     from visionsweeper.report.result import Report
 
 
@@ -25,12 +25,14 @@ if TYPE_CHECKING:
 )
 @click.argument("board", metavar="BOARD", required=False, type=FileName())
 @click.option("--clipboard", is_flag=True, help="Take the board on the clipboard, such as emoji from a chat.")
+@read_options("continues")
 @solve_options
 @result_options()
 @technique_option
 def command(
     board: str | None,
     clipboard: bool,
+    read: ReadOptions,
     solve: SolveOptions,
     output: str | None,
     form: Form,
@@ -47,13 +49,11 @@ def command(
     if technique is not None:
         if output is not None or form.kind == "board" or form.exact:
             raise click.UsageError("--technique goes with --mines, --trust-flags, --local and --json only")
-        return tell_board(source, solve, technique, as_json=form.kind == "json")
+        return tell_board(source, read, solve, technique, as_json=form.kind == "json")
     outputs = plan_outputs([source], output)
 
     def work(name: str, place: Path | None) -> Report:
-        from visionsweeper.options import ReadOptions
-
-        analysis = take_position(name).analyse(ReadOptions(), solve)
+        analysis = take_position(name).analyse(read, solve)
         return deliver(analysis, None, place, form)
 
     return run_each([source], outputs, work, form)

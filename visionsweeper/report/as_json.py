@@ -190,6 +190,7 @@ def _result(analysis: Analysis, advice: Advice | None, exact: bool, found: dict[
         counter=_counter(analysis),
         box=None if reading is None else [float(edge) for edge in reading.box],
         board=board.to_rows(),
+        continues=list(board.continues),
         confidence=None
         if reading is None
         else [[round(float(value), 4) for value in row] for row in reading.confidence],

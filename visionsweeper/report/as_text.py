@@ -18,7 +18,15 @@ from visionsweeper.report.text_tables import (
     tables_to_text,
     tile_to_text,
 )
-from visionsweeper.wording import format_percentage, fraction_text, plural, printable, tile_name, tile_names
+from visionsweeper.wording import (
+    format_percentage,
+    fraction_text,
+    plural,
+    printable,
+    sides_in_words,
+    tile_name,
+    tile_names,
+)
 
 if TYPE_CHECKING:
     from visionsweeper.analysis import Analysis
@@ -66,7 +74,8 @@ def to_line(report: Report) -> str:
     if solution is None:
         return f"{size}, {_one_line(analysis.problem)}"
     certain = analysis.certain
-    parts = [size, f"{len(certain.safe)} safe", plural(len(certain.mine), "mine")]
+    goes_on = [f"goes on {sides_in_words(board.continues)}"] if board.continues else []
+    parts = [size, *goes_on, f"{len(certain.safe)} safe", plural(len(certain.mine), "mine")]
     if certain.safe_if_read_right or certain.mine_if_read_right:
         count = len(certain.safe_if_read_right) + len(certain.mine_if_read_right)
         parts.append(f"{count} more if read right")
@@ -173,6 +182,8 @@ def _equations(explanation: Explanation) -> str:
 
 
 def _mines_text(analysis: Analysis) -> str:
+    if analysis.board.continues:
+        return f"goes on {sides_in_words(analysis.board.continues)} (local probabilities only)"
     if analysis.mines is None:
         return "mine count unknown (local probabilities only; --mines gives it)"
     count = plural(analysis.mines, "mine")

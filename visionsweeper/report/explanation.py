@@ -128,6 +128,7 @@ def draw_solution(solution: Solution, chosen: int | None, component: int | None)
         return Drawn((title,), None, None, mines, place(solution.board, tiles, mines))
     index = _component(solution.components, component)
     part = solution.components[index]
+    tiles = [tile for tile in part.tiles if solution.system.in_view(tile)]
     if chosen is None:
         chosen = random.SystemRandom().randrange(part.count)
         name = f"a random solution, number {decimal_text(chosen)},"
@@ -139,7 +140,7 @@ def draw_solution(solution: Solution, chosen: int | None, component: int | None)
                 "solution",
             )
         name = f"solution {chosen}"
-    mines = part.solution(chosen)
+    mines = tuple(tile for tile in part.solution(chosen) if solution.system.in_view(tile))
     heading = (
         f"{name} of component {index + 1}, one of {decimal_text(part.count)}: {plural(len(mines), 'mine')}",
         "by mine count: "
@@ -147,7 +148,7 @@ def draw_solution(solution: Solution, chosen: int | None, component: int | None)
             f"{decimal_text(one.first)} to {decimal_text(one.last)} with {one.mines}" for one in part.ranges
         ),
     )
-    return Drawn(heading, index + 1, chosen, mines, place(solution.board, part.tiles, mines))
+    return Drawn(heading, index + 1, chosen, mines, place(solution.board, tiles, mines))
 
 
 def _tiles_of_solution(solution: Solution) -> Iterable[Position]:

@@ -112,6 +112,8 @@ class Result:
     """x0, y0, x1, y1 in pixels of the input picture."""
     board: list[str] | None = None
     """One text a row, in the board notation."""
+    continues: list[Literal["left", "right", "top", "bottom"]] = field(default_factory=list)
+    """Sides where the board goes on beyond what is seen: covered tiles are taken to lie there."""
     confidence: list[list[float]] | None = None
     uncertain: list[list[int]] = field(default_factory=list)
     """Tiles read with too low a confidence to trust, the least sure first."""

@@ -40,6 +40,8 @@ def approximate(
     where a technique that counts no placements says so, or an exact count. Raises what `solve` raises, but
     for TooWide.
     """
+    if board.continues:
+        mines = None
     known = certain_without_counting(board, mines, trust_flags=trust_flags)
     system = build_system(board, trust_flags=trust_flags, known=known)
     if system.broken:  # the techniques met a contradiction, so that there is nothing to estimate
@@ -64,6 +66,7 @@ def approximate(
         for index, estimate in estimates.items()
         for tiles, error in zip(system.tiles[index], estimate.error, strict=True)
         for bit in tiles
+        if bit < system.bits
     }
     counts = [part for part in parts if not isinstance(part, Estimator)]
     return Solution(board, mines, trust_flags, system, counts, chances, limit, estimated)

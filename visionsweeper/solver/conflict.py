@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, SAFE, Board
+from visionsweeper.board import COVERED, FLAG, SAFE, Board, count_around
 from visionsweeper.errors import InconsistentBoard
 from visionsweeper.geometry import Position
 from visionsweeper.solver.constraints import System, build_system, spread
@@ -66,20 +65,10 @@ def contradiction(
 def _impossible_alone(board: Board, *, trust_flags: bool) -> _Tiles:
     """Numbers with more known mines around them than they show, or with fewer tiles that can be mines."""
     mines = board.shown_mines | board.flags if trust_flags else board.shown_mines
-    fewest, most = _around(mines), _around(mines | board.covered)
+    fewest = count_around(mines)
+    most = count_around(mines | board.covered) + board.unseen_around
     wrong = board.numbers & ((board.cells < fewest) | (board.cells > most))
     return [(row, column) for row, column in np.argwhere(wrong).tolist()]
-
-
-def _around(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    """(rows, columns) uint8: how many of the (rows, columns) bool tiles are in each 3x3 block."""
-    rows, columns = tiles.shape
-    padded = np.pad(tiles, 1)
-    count = np.zeros((rows, columns), dtype=np.uint8)
-    for down in range(3):
-        for right in range(3):
-            count += padded[down : down + rows, right : right + columns]
-    return count
 
 
 def _number_mask(board: Board) -> int:
@@ -95,7 +84,7 @@ def _with_only(board: Board, numbers: _Tiles) -> Board:
     cells = np.where(board.numbers, SAFE, board.cells).astype(np.uint8)
     for tile in numbers:
         cells[tile] = board.cells[tile]
-    return Board(cells)
+    return board.changed(cells)
 
 
 def _irreducible(numbers: _Tiles, possible: Callable[[_Tiles], bool]) -> _Tiles:

@@ -54,6 +54,17 @@ class System(NamedTuple):
     """[component][group] -> bit indices of its tiles."""
     broken: int
     """Numbers found unsatisfiable while settling; when not 0, the components are empty."""
+    unseen: int = 0
+    """Tiles beyond the board in view that touch a number; their bits in `tiles` follow those of the board."""
+
+    @property
+    def bits(self) -> int:
+        """Number of bits that stand for the board in view, the extra column's included."""
+        return self.rows * (self.columns + 1)
+
+    def in_view(self, tile: Position) -> bool:
+        """Whether a position that `tile` returned is on the board in view."""
+        return tile[0] < self.rows
 
     def tile(self, bit: int) -> Position:
         """(row, column) of a bit index."""
@@ -61,7 +72,7 @@ class System(NamedTuple):
 
     def grid(self, mask: int) -> npt.NDArray[np.bool_]:
         """A mask as a (rows, columns) bool array."""
-        size = self.rows * (self.columns + 1)
+        size = self.bits
         raw = np.frombuffer(mask.to_bytes((size + 7) // 8, "little"), dtype=np.uint8)
         bits = np.unpackbits(raw, count=size, bitorder="little")
         return bits.reshape(self.rows, self.columns + 1)[:, : self.columns].astype(np.bool_)
@@ -142,11 +153,59 @@ def build_system(
 
     Shown mines count towards numbers; `x` tiles are opened tiles without a number. Flags are covered tiles
     unless `trust_flags`, which makes them mines. Of covered tiles in `known` it was proven whether they are
-    mines. Raises nothing: a contradiction met while settling leaves the numbers at fault in `broken`.
+    mines. Where the board goes on beyond what is seen, covered tiles are taken to lie there. Raises nothing:
+    a contradiction met while settling leaves the numbers at fault in `broken`.
     """
+    if not board.continues:
+        return _system(board.cells, trust_flags, known or {})
+    down, right = (part.start for part in board.inner)
+    moved = {(row + down, column + right): mine for (row, column), mine in (known or {}).items()}
+    return _part_in_view(board, _system(board.padded(board.cells, COVERED), trust_flags, moved))
+
+
+def _part_in_view(board: Board, whole: System) -> System:
+    """Return the system of a padded board with the bits of the board in view; see `System.unseen`."""
+    rows, columns = board.inner
     stride = board.columns + 1
-    padded = np.full((board.rows, stride), 255, dtype=np.uint8)
-    padded[:, :-1] = board.cells
+    places: dict[int, int] = {}
+    for bit in (bit for groups in whole.tiles for tiles in groups for bit in tiles):
+        row, column = whole.tile(bit)
+        row, column = row - rows.start, column - columns.start
+        if 0 <= row < board.rows and 0 <= column < board.columns:
+            places[bit] = row * stride + column
+    bits = board.rows * stride
+    unseen = 0
+    tiles = [[[places.get(bit, -1) for bit in group] for group in groups] for groups in whole.tiles]
+    for group in (group for groups in tiles for group in groups):
+        for at, bit in enumerate(group):
+            if bit < 0:
+                group[at] = bits + unseen
+                unseen += 1
+
+    def in_view(mask: int) -> int:
+        seen = np.zeros((board.rows, stride), dtype=np.uint8)
+        seen[:, :-1] = whole.grid(mask)[rows, columns]
+        return int.from_bytes(np.packbits(seen, bitorder="little").tobytes(), "little")
+
+    return whole._replace(
+        rows=board.rows,
+        columns=board.columns,
+        covered=in_view(whole.covered),
+        flags=in_view(whole.flags),
+        mines=in_view(whole.mines),
+        safe=in_view(whole.safe),
+        non_frontier=in_view(whole.non_frontier),
+        tiles=tiles,
+        broken=in_view(whole.broken),
+        unseen=unseen,
+    )
+
+
+def _system(cells: npt.NDArray[np.uint8], trust_flags: bool, known: dict[Position, bool]) -> System:
+    rows, columns = cells.shape
+    stride = columns + 1
+    padded = np.full((rows, stride), 255, dtype=np.uint8)
+    padded[:, :-1] = cells
     raw = padded.tobytes()[::-1]
     numbers = int(raw.translate(_NUMBERS), 2)
     value = tuple(int(raw.translate(table), 2) for table in _BITS)
@@ -156,7 +215,7 @@ def build_system(
 
     facts = shown | flags if trust_flags else shown
     possible = covered | facts
-    for (row, column), mine in (known or {}).items():
+    for (row, column), mine in known.items():
         bit = 1 << row * stride + column
         facts |= bit if mine else 0
         possible &= ~0 if mine else ~bit
@@ -167,8 +226,8 @@ def build_system(
     owed, touching = _gather(raw, numbers & spread(frontier, stride), frontier, mines, stride)
     components, tiles = _split(owed, touching)
     return System(
-        rows=board.rows,
-        columns=board.columns,
+        rows=rows,
+        columns=columns,
         covered=covered,
         flags=flags,
         shown=shown.bit_count(),

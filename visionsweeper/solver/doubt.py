@@ -65,7 +65,7 @@ def without(board: Board, doubted: npt.NDArray[np.bool_]) -> Board:
     """
     cells = board.cells.copy()
     cells[doubted] = COVERED
-    return Board(cells)
+    return board.changed(cells)
 
 
 def hangs_on(odds: Odds, doubted: npt.NDArray[np.bool_], tile: Position) -> tuple[Position, ...]:

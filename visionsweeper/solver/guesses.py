@@ -45,9 +45,12 @@ class Guesses:
 
 
 def find_guesses(odds: Odds) -> Guesses:
-    """Find 50/50s, pseudo-50/50s and dead tiles; nothing where some tile is safe or counts are dear."""
+    """Find 50/50s, pseudo-50/50s and dead tiles; nothing where some tile is safe or counts are dear.
+
+    Nor where the board goes on beyond what is seen: what is opened there may tell.
+    """
     wide = sum(counted.cells for counted in odds.counts if isinstance(counted, Sweep))
-    if odds.safe or odds.estimated or wide > _MOST_CELLS:
+    if odds.safe or odds.estimated or odds.board.continues or wide > _MOST_CELLS:
         return Guesses()
     chances = odds.probability
     unsure = [(int(row), int(column)) for row, column in np.argwhere((chances > 0) & (chances < 1))]

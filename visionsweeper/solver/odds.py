@@ -35,7 +35,7 @@ class Odds:
 
     board: Board
     mines: int | None
-    """Mines on the board, shown ones included; None when unknown."""
+    """Mines on the board, shown ones included; None when unknown, as for a board that goes on."""
     trust_flags: bool
     """Whether flags were counted as mines."""
     system: System = field(repr=False)
@@ -53,6 +53,8 @@ class Odds:
     @classmethod
     def of(cls, board: Board, mines: int | None, *, trust_flags: bool, limit: Limit) -> Self:
         """Count every component and weigh it under the mine count; raises as `solve` does."""
+        if board.continues:
+            mines = None  # nobody knows how many of them are in view
         system = build_system(board, trust_flags=trust_flags)
         try:
             counts = _count(system, limit)
@@ -77,8 +79,8 @@ class Odds:
         NaN for opened tiles, shown mines and safe marks, and in local scope for tiles next to no number.
         """
         system, found = self.system, self.chances
-        grid = np.full((system.rows, system.columns + 1), np.nan)
-        flat = grid.ravel()
+        flat = np.full(system.bits + system.unseen, np.nan)
+        grid = flat[: system.bits].reshape(system.rows, system.columns + 1)
         if found.non_frontier is not None:
             grid[:, :-1][system.grid(system.non_frontier)] = found.non_frontier
         places = bit_indices(system.mines)
@@ -116,6 +118,8 @@ class Odds:
                 bits += tiles[group]
         if self.chances.non_frontier == non_frontier:
             bits += bit_indices(system.non_frontier)
+        if system.unseen:
+            bits = [bit for bit in bits if bit < system.bits]
         bits.sort()
         stride = system.columns + 1
         return [divmod(bit, stride) for bit in bits]
@@ -290,7 +294,7 @@ class Odds:
         self._require_counts()
         cells = self.board.cells.copy()
         cells[tile] = code
-        board = Board(cells)
+        board = self.board.changed(cells)
         system = build_system(board, trust_flags=self.trust_flags)
         known = dict(zip(self.system.components, self.counts, strict=True))
         counts = _count(system, self.limit, known)

@@ -61,6 +61,8 @@ def openings(odds: Odds, tile: Position) -> Iterator[Opened]:
     board = odds.board
     around = list(board.neighbours(*tile))
     covered = [other for other in around if board[other] in {COVERED, FLAG}]
+    if board.continues and board.unseen_around[tile]:
+        raise ValueError(f"row {tile[0]}, column {tile[1]} touches tiles that are not in view")
     if any(np.isnan(odds.probability[other]) for other in covered):
         raise ValueError(
             f"row {tile[0]}, column {tile[1]} touches tiles next to no number: the mine count is needed"
@@ -89,7 +91,8 @@ def opening_chances(odds: Odds) -> npt.NDArray[np.float64]:
         tile = (int(row), int(column))
         around = [tile, *board.neighbours(*tile)]
         covered = [other for other in around if board[other] in {COVERED, FLAG}]
-        if any(np.isnan(odds.probability[other]) for other in covered):
+        touching = board.continues and board.unseen_around[tile]
+        if touching or any(np.isnan(odds.probability[other]) for other in covered):
             continue
         # Among tiles next to no number, only how many are opened and emptied matters.
         alike = all(other in unsettled for other in around)

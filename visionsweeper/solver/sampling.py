@@ -27,7 +27,7 @@ def random_mines(odds: Odds, rng: Rng) -> tuple[Position, ...]:
     parts = odds.components
     if odds.mines is None:
         for part in parts:
-            found += part.random(rng)
+            found += filter(system.in_view, part.random(rng))
         return tuple(sorted(found))
     # Polynomials of the components from each on; the mine counts are drawn one after the other with them.
     suffixes: list[Polynomial] = [(0, (1,))]

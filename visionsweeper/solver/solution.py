@@ -101,7 +101,9 @@ def solve(
     """Compute the exact mine probability of every covered tile.
 
     `mines` is the number of mines on the whole board, shown ones included; without it only the tiles next to
-    numbers get a (local) probability. Flags are covered tiles like others unless `trust_flags`.
+    numbers get a (local) probability, and so it is for a board that goes on beyond what is seen
+    (`Board.continues`), whose unseen tiles may hold any number of mines. Flags are covered tiles like others
+    unless `trust_flags`.
 
     Raises InconsistentBoard when numbers contradict each other, TooFewMines or TooManyMines when they can
     hold but not with this many mines, and TooWide (with what is certain all the same) when counting would

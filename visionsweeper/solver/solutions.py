@@ -249,7 +249,7 @@ def place(board: Board, tiles: Iterable[Position], mines: Iterable[Position]) ->
         cells[tile] = SAFE
     for tile in mines:
         cells[tile] = MINE
-    return Board(cells)
+    return board.changed(cells)
 
 
 def component_solutions(system: System, polynomials: Sequence[Polynomial]) -> tuple[ComponentSolutions, ...]:

@@ -187,6 +187,7 @@ def _divided(product: Sequence[int], factor: Sequence[int]) -> Sequence[int]:
 
 def _components(odds: Odds, relative: list[list[int]]) -> tuple[ComponentTable, ...]:
     numbers = _constraints(odds)
+    in_view = odds.system.in_view
     found = []
     for index, part in enumerate(odds.components):
         solutions = part.count
@@ -198,8 +199,8 @@ def _components(odds: Odds, relative: list[list[int]]) -> tuple[ComponentTable, 
             solutions = odds.count
         found.append(
             ComponentTable(
-                tiles=part.tiles,
-                groups=part.groups,
+                tiles=tuple(filter(in_view, part.tiles)),
+                groups=tuple(tuple(filter(in_view, group)) for group in part.groups),
                 constraints=tuple(numbers[index]),
                 solutions=part.count,
                 mine_counts=_mine_counts(part.low, part.totals, weights, solutions),
@@ -213,7 +214,7 @@ def _constraints(odds: Odds) -> list[list[Constraint]]:
     board, system = odds.board, odds.system
     at: dict[Position, int] = {}
     for index, part in enumerate(odds.components):
-        at.update(dict.fromkeys(part.tiles, index))
+        at.update(dict.fromkeys(filter(system.in_view, part.tiles), index))
     facts = set(system.list_tiles(system.mines)) | {
         (int(row), int(column)) for row, column in zip(*board.shown_mines.nonzero(), strict=True)
     }
@@ -244,7 +245,7 @@ def _tiles(odds: Odds, relative: list[list[int]]) -> tuple[TileTable, ...]:
             local = Fraction(sum(row), part.count)
             chance = Fraction(sum(map(mul, row, weights)), weighted)
             full = tuple(row[at] for at in present)
-            found += [TileTable(tile, index, full, local, chance) for tile in tiles]
+            found += [TileTable(tile, index, full, local, chance) for tile in filter(system.in_view, tiles)]
     return tuple(sorted(found, key=lambda table: table.tile))
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, MINE, SAFE
+from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Side
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.borders import going_on
@@ -43,14 +43,26 @@ _DOUBT: Final = 0.5
 """Confidence of what may be no tile."""
 
 
-def settle(
-    image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Reading], number: int | None = None
-) -> Reading:
+@dataclass(frozen=True)
+class Reader:
+    """Reads the board under a grid."""
+
+    read: Callable[[Grid, tuple[Side, ...]], Reading]
+    """Takes the grid, and the sides where the board goes on beyond the picture."""
+    continues: tuple[Side, ...] | None = None
+    """These sides as the user told them; None where nothing was said of it."""
+
+    def __call__(self, grid: Grid) -> Reading:
+        """Return what is read there."""
+        return self.read(grid, self.continues or ())
+
+
+def settle(image: npt.NDArray[np.uint8], place: Place, read: Reader, number: int | None = None) -> Reading:
     """Read the board at its place in the (H, W, 3) uint8 RGB picture.
 
     Where the borders leave the cut in doubt, the reading chooses among several.
 
-    `read` reads the board under a grid. All tiles are doubted where the borders do not convince, or where
+    All tiles are doubted where the borders do not convince, or where
     what is read looks like no board. `number` says which of several boards is meant, from 1 in reading order.
     Raises NoBoardFound when what was found is no board, or there are fewer than `number`, SeveralBoards when
     there is more than one and no number.
@@ -70,9 +82,7 @@ def settle(
     return doubted(reading, image.shape[:2], everywhere=not sure or reason is not None)
 
 
-def _of_convincing(
-    image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Reading]
-) -> tuple[Reading, bool]:
+def _of_convincing(image: npt.NDArray[np.uint8], place: Place, read: Reader) -> tuple[Reading, bool]:
     """Read a board whose borders convince; say whether it ends there, or may go on where nothing shows it."""
     wanted = place.wanted
     reading = read(_sharpened(image, place, place.grid))
@@ -93,9 +103,7 @@ def _sure_more_than_unsure(reading: Reading) -> int:
     return int((~reading.uncertain).sum()) - int(reading.uncertain.sum())
 
 
-def _only_board(
-    image: npt.NDArray[np.uint8], place: Place, read: Callable[[Grid], Reading], number: int | None
-) -> Reading:
+def _only_board(image: npt.NDArray[np.uint8], place: Place, read: Reader, number: int | None) -> Reading:
     """The reading of the one place that holds a board, or of the one that is meant."""
     readings = [read(_sharpened(image, place, grid)) for grid in (place.grid, *place.others)]
     reasons = [why_no_board(image, reading) for reading in readings]

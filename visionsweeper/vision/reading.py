@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import Board
+from visionsweeper.board import Board, Side
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.themes.answer import ask_themes
 from visionsweeper.vision.themes.theme import LearnedTheme
@@ -60,7 +60,7 @@ class Reading:
     confidence: npt.NDArray[np.float64]
     """(rows, columns), 0 to 1: the share of tiles read as surely as this one that are right."""
     mines: int | None
-    """Mine count read from a counter in the picture; None where there is none."""
+    """Mine count read from a counter; None where there is none, or the board goes on beyond the picture."""
     nearest: npt.NDArray[np.int64]
     """(rows, columns) the model's prototype nearest to the tiles of each tile's group."""
     distance: FloatArray
@@ -89,13 +89,18 @@ class Reading:
 
 
 def read(
-    image: npt.NDArray[np.uint8], grid: Grid, model: Model, themes: Sequence[LearnedTheme] = ()
+    image: npt.NDArray[np.uint8],
+    grid: Grid,
+    model: Model,
+    themes: Sequence[LearnedTheme] = (),
+    continues: tuple[Side, ...] = (),
 ) -> Reading:
     """Read the board that lies under `grid` in `image`, (H, W, 3) uint8 RGB.
 
+    It may go on beyond the picture at the sides in `continues`.
     `themes` are learned ones: where the picture is drawn in one of them, it answers for the tiles it knows.
     """
-    taught = ask_themes(gather(image, grid, model), grid, model, themes)
+    taught = ask_themes(gather(image, grid, model, continues), grid, model, themes)
     evidence = taught.evidence
     opinions = taught.apply_prior(form_opinions(evidence, model))
     naming = name_groups(evidence.scene, opinions.combined)
@@ -104,7 +109,7 @@ def read(
     groups, shape = evidence.scene.groups, (grid.rows, grid.columns)
     classes = naming.classes[groups].reshape(shape)
     return Reading(
-        board=Board(tiles_of_classes(classes)),
+        board=Board(tiles_of_classes(classes), continues),
         image=_frozen(image.view()),
         grid=grid,
         classes=_frozen(classes),
@@ -138,7 +143,7 @@ def _where_rules_hold(
     covered tile that is being pressed.
     """
     classes = naming.classes[scene.groups].astype(np.intp)
-    broken = Rules(scene.rows, scene.columns).penalties(classes) > _BROKEN_FROM
+    broken = Rules(scene.rows, scene.columns, scene.continues).penalties(classes) > _BROKEN_FROM
     certainty = confidence[scene.groups]
     return np.where(broken, np.minimum(certainty, _MOST_WHEN_BROKEN), certainty)
 

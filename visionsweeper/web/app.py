@@ -249,6 +249,9 @@ def _add_files(app: FastAPI) -> None:
             _Edges | None, Form(description="Left edges of the columns in it, and the last right: 0,24,48")
         ] = None,
         y: Annotated[_Edges | None, Form(description="The same for the rows.")] = None,
+        continues: Annotated[
+            str, Form(max_length=200, description="Where the board goes on: left,bottom, or none.")
+        ] = "none",
     ) -> Response:
         """Draw the odds of a board on its screenshot, or on a drawn board."""
         arguments = {
@@ -257,6 +260,7 @@ def _add_files(app: FastAPI) -> None:
             "solve": solve,
             "x": _edges(x),
             "y": _edges(y),
+            "continues": continues,
         }
         return await _answer(request, "picture", arguments)
 

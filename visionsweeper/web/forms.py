@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from fastapi import Depends, Form
 from pydantic import Field
 
+from visionsweeper.board import sides_from_text
 from visionsweeper.geometry import box_from_text
 from visionsweeper.options import MOST_TILES, Offer, Options, ReadOptions, SolveOptions, offers, taken
 
@@ -18,8 +19,16 @@ _KINDS: Final[dict[str, Callable[[Offer], Any]]] = {
     "without": lambda _: bool,
     "box": lambda _: Annotated[str, Field(max_length=200)] | None,
     "model": lambda _: Annotated[str, Field(max_length=200)] | None,
+    "sides": lambda _: Annotated[str, Field(max_length=200)] | None,
 }
 """What the API takes for each kind of option; a model is one of the user's own, by its name."""
+
+_FROM_TEXT: Final[dict[str, Callable[[str], Any]]] = {
+    "box": box_from_text,
+    "model": str,
+    "sides": sides_from_text,
+}
+"""How the text of a field is understood, by kind of option; an empty one is not given."""
 
 
 def fields_of(kind: type[Options]) -> dict[str, tuple[Any, Any, str]]:
@@ -27,7 +36,7 @@ def fields_of(kind: type[Options]) -> dict[str, tuple[Any, Any, str]]:
     return {
         name: (
             _KINDS[offer.kind](offer),
-            None if offer.kind in {"count", "box", "model"} else False,
+            None if offer.kind in {"count", *_FROM_TEXT} else False,
             offer.help,
         )
         for name, (_, offer) in offers(kind).items()
@@ -42,9 +51,9 @@ def _form(kind: type[Options], *without: str) -> Callable[..., Any]:
 
     async def options(**given: Any) -> Options:
         for name, (_, offer) in offers(kind).items():
-            if name in given and offer.kind in {"box", "model"}:
+            if name in given and offer.kind in _FROM_TEXT:
                 text = (given[name] or "").strip()
-                given[name] = (box_from_text(text) if offer.kind == "box" else text) if text else None
+                given[name] = _FROM_TEXT[offer.kind](text) if text else None
         return taken(kind, given)
 
     options.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -63,6 +72,6 @@ def _form(kind: type[Options], *without: str) -> Callable[..., Any]:
 
 
 Read = Annotated[ReadOptions, Depends(_form(ReadOptions))]
-ReadForLearning = Annotated[ReadOptions, Depends(_form(ReadOptions, "board"))]
-"""Where `board` is what the picture shows."""
+ReadForLearning = Annotated[ReadOptions, Depends(_form(ReadOptions, "board", "continues"))]
+"""Where `board` is what the picture shows, all of it."""
 Solve = Annotated[SolveOptions, Depends(_form(SolveOptions))]

@@ -15,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 
+from visionsweeper.board import Side
 from visionsweeper.formats import FORMATS
 from visionsweeper.game.rules import FirstClick
 from visionsweeper.options import MOST_TILES, SolveOptions, offers, taken
@@ -78,6 +79,10 @@ _Solving: Any = create_model("PositionRequest", __base__=BoardRequest, **_solvin
 
 class ScopedRequest(_Solving):  # type: ignore[misc]
     """A position, and how it is solved; an answer of this API can be sent back as it is."""
+
+    continues: list[Side] = Field(
+        [], max_length=4, description="Where the board goes on beyond what is seen."
+    )
 
     def arguments(self) -> dict[str, Any]:
         """Return the fields as a task takes them: the options of solving are one of them, `solve`."""

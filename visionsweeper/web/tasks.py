@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from visionsweeper.board import Board
+from visionsweeper.board import Board, Side, sides_from_text
 from visionsweeper.errors import (
     BadModel,
     ImpossibleBoard,
@@ -164,9 +164,13 @@ def _board(text: str | list[str], limits: Limits) -> Board:
 
 
 def _analysis(
-    limits: Limits, board: str | list[str], solve: SolveOptions, uncertain: Sequence[list[int]] = ()
+    limits: Limits,
+    board: str | list[str],
+    solve: SolveOptions,
+    uncertain: Sequence[list[int]] = (),
+    continues: Sequence[Side] = (),
 ) -> Analysis:
-    known = _board(board, limits)
+    known = replace(_board(board, limits), continues=tuple(continues))
     doubted = np.zeros(known.cells.shape, np.bool_) if uncertain else None
     for tile in uncertain:
         doubted[_tile(known.rows, known.columns, tile)] = True  # type: ignore[index]  # there is one
@@ -188,8 +192,9 @@ def _solve(
     exact: bool,
     advice: bool,
     uncertain: Sequence[list[int]] = (),
+    continues: Sequence[Side] = (),
 ) -> Answer:
-    analysis = _analysis(limits, board, solve, uncertain)
+    analysis = _analysis(limits, board, solve, uncertain, continues)
     report = Report(analysis=analysis, advice=advise(analysis) if advice else None)
     return json_answer(to_dict(report, exact=exact) | {"mine_range": _mine_range(analysis)})
 
@@ -201,7 +206,8 @@ def _mine_range(analysis: Analysis) -> list[int] | None:
     if isinstance(analysis.problem, ImpossibleMineCount):
         return [analysis.problem.least, analysis.problem.most]
     solution = analysis.solution
-    return None if solution is None or solution.estimated else list(solution.mine_range)
+    unknown = solution is None or solution.estimated or analysis.board.continues
+    return None if solution is None or unknown else list(solution.mine_range)
 
 
 def _explain(
@@ -213,11 +219,12 @@ def _explain(
     technique: str | None,
     tables: bool,
     uncertain: Sequence[list[int]] = (),
+    continues: Sequence[Side] = (),
 ) -> Answer:
     from visionsweeper.report.as_json import details_to_json, steps_to_json
     from visionsweeper.report.explanation import explain_position
 
-    analysis = _analysis(limits, board, solve, uncertain)
+    analysis = _analysis(limits, board, solve, uncertain, continues)
     place = None if tile is None else _tile(analysis.board.rows, analysis.board.columns, tile)
     explanation = explain_position(analysis, technique, place, trust_flags=solve.trust_flags)
     found = to_dict(Report(analysis=analysis)) | {"steps": steps_to_json(explanation.steps)}
@@ -242,11 +249,12 @@ def _solution(
     solve: SolveOptions,
     component: int | None,
     number: int | None,
+    continues: Sequence[Side] = (),
 ) -> Answer:
     from visionsweeper.report.as_json import drawn_to_json
     from visionsweeper.report.explanation import draw_solution
 
-    analysis = _analysis(limits, board, solve)
+    analysis = _analysis(limits, board, solve, continues=continues)
     if analysis.solution is None:
         raise analysis.problem or AssertionError
     drawn = draw_solution(analysis.solution, number, component)
@@ -260,10 +268,12 @@ def _solution(
     )
 
 
-def _openings(limits: Limits, *, board: str | list[str], solve: SolveOptions) -> Answer:
+def _openings(
+    limits: Limits, *, board: str | list[str], solve: SolveOptions, continues: Sequence[Side] = ()
+) -> Answer:
     from visionsweeper.solver.outcomes import opening_chances
 
-    analysis = _analysis(limits, board, solve)
+    analysis = _analysis(limits, board, solve, continues=continues)
     if analysis.solution is None:
         raise analysis.problem or AssertionError
     return json_answer({"probability": grid_to_json(opening_chances(analysis.solution))})
@@ -276,10 +286,11 @@ def _advise(
     solve: SolveOptions,
     first_click: Any,
     uncertain: Sequence[list[int]] = (),
+    continues: Sequence[Side] = (),
 ) -> Answer:
     from visionsweeper.report.as_json import advice_to_json
 
-    analysis = _analysis(limits, board, solve, uncertain)
+    analysis = _analysis(limits, board, solve, uncertain, continues)
     advice = advise(analysis, first_click=first_click)
     if advice is None:
         raise analysis.problem or AssertionError
@@ -294,13 +305,14 @@ def _picture(
     solve: SolveOptions,
     x: list[float] | None,
     y: list[float] | None,
+    continues: str = "none",
 ) -> Answer:
     from visionsweeper.drawing.annotate import annotate
     from visionsweeper.geometry import Grid
 
     if len({image is None, x is None, y is None}) > 1:
         raise InvalidInput("to be drawn on, a picture needs the edges of its columns and rows, as x and y")
-    analysis = _analysis(limits, board, solve)
+    analysis = _analysis(limits, board, solve, continues=sides_from_text(continues))
     advice = advise(analysis)
     best = None if advice is None else [one.tile for one in advice.ranking[:3]]
     if image is None or x is None or y is None:

@@ -113,7 +113,7 @@ def with_facts(board: Board, known: Known, numbers: Collection[Position] | None 
             cells[number] = board.cells[number]
     for tile, mine in known.items():
         cells[tile] = MINE if mine else SAFE
-    return Board(cells)
+    return board.changed(cells)
 
 
 def prove_by_numbers(

@@ -69,7 +69,10 @@ def numbers_of(board: Board) -> list[Position]:
 
 
 def equation(board: Board, known: Known, number: Position) -> Equation:
-    """What a number still says, given the settled tiles."""
+    """What a number still says, given the settled tiles.
+
+    One with neighbours that are not in view, and not all of its mines, says nothing of those that are.
+    """
     value = need = board[number]
     unknown = []
     for tile in board.neighbours(*number):
@@ -82,6 +85,8 @@ def equation(board: Board, known: Known, number: Position) -> Equation:
                 unknown.append(tile)
             else:
                 need -= mine
+    if need and board.continues and board.unseen_around[number]:
+        unknown.clear()
     return Equation(number, value, need, frozenset(unknown))
 
 

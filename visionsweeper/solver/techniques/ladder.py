@@ -170,8 +170,11 @@ def _follow_exactly(board: Board, mines: int | None, trust_flags: bool) -> list[
         )
     steps = []
     safe, mine = set(solution.safe), set(solution.mine) - known.keys()
-    for part in components(every):
-        tiles = sorted({tile for one in part for tile in one.unknown})
+    parts = [(part, {tile for one in part for tile in one.unknown}) for part in components(every)]
+    if board.continues:  # numbers beside tiles that are not in view belong to no part
+        parts = [([equation(board, known, number) for number in numbers_of(board)], safe | mine)]
+    for part, around in parts:
+        tiles = sorted(around)
         steps += _exact_steps(
             [tile for tile in tiles if tile in safe],
             [tile for tile in tiles if tile in mine],
@@ -267,6 +270,10 @@ class _Climb:
                 if self._mines is None:
                     continue
         tile = min(self._open)
+        if self._mines is None and self._board.continues:
+            # Numbers beside tiles that are not in view belong to no part.
+            every = [equation(self._board, self._known, number) for number in numbers_of(self._board)]
+            return prove_by_numbers(self._board, self._known, every, (tile, self._certain[tile]))
         if self._mines is None:
             raise AssertionError(f"{tile} is certain, but no component settles it")
         return prove_by_full_count(self._board, self._known, self._mines, (tile, self._certain[tile]))

@@ -100,7 +100,7 @@ def _name_columns(scene: Scene, opinions: Opinions, naming: Naming) -> Columns:
 def _rule_columns(scene: Scene, naming: Naming, size: npt.NDArray[np.int64]) -> Columns:
     """Which rules break around each group and on the board, and how much of it shows digits."""
     groups, classes = scene.groups, naming.classes.astype(np.intp)
-    rules = Rules(scene.rows, scene.columns)
+    rules = Rules(scene.rows, scene.columns, scene.continues)
     broken = np.append(rules.penalties(classes[groups]) > 0.2, [False])
     near = broken[:-1] | broken[rules.around].any(axis=1)
     digit = (classes >= 1) & (classes <= 8)

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
+from visionsweeper.board import COVERED, FLAG, MINE, Side, neighbour_table
 from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.features import FloatArray, middle_of, tints
 
@@ -58,6 +58,8 @@ class Scene:
     """(n,) how far a tile's strongest pixels are from its background, Lab units."""
     vectors: FloatArray
     """(n, d) feature vectors of the tiles (see `features`)."""
+    continues: tuple[Side, ...] = ()
+    """Sides where the board goes on beyond the picture."""
 
     @cached_property
     def tint(self) -> FloatArray:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED
+from visionsweeper.board import COVERED, Side
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
@@ -57,8 +57,10 @@ class Evidence:
     """(n, 32, 32, 3) RGB."""
 
 
-def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
-    """Cut, describe, classify and group the tiles."""
+def gather(
+    image: npt.NDArray[np.uint8], grid: Grid, model: Model, continues: tuple[Side, ...] = ()
+) -> Evidence:
+    """Cut, describe, classify and group the tiles of a board, which may go on beyond the picture."""
     tiles = cut_tiles(image, grid, TILE_SIZE)
     lab = to_lab(tiles)
     background = background_colour(lab)
@@ -90,6 +92,7 @@ def gather(image: npt.NDArray[np.uint8], grid: Grid, model: Model) -> Evidence:
         frame=frame_profile(lab[..., 0] - background[:, None, None, 0]),
         contrast=_contrast(lab, background),
         vectors=vectors[of_leader],
+        continues=continues,
     )
     return Evidence(scene, context_features(scene), nearest, distance, embedded, tiles)
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
+from visionsweeper.board import COVERED, FLAG, MINE, Board, Side, neighbour_table
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION
 
 ClassCodes = npt.NDArray[np.intp]
@@ -19,14 +19,18 @@ class Rules:
 
     A number beyond what surrounds it or below the mines shown around it; an opened 0 that touches a covered
     tile, a flag or a mine; more flags than the number. And a little for a number that touches no opened 0:
-    calling every blank covered breaks no rule, yet most numbers were opened by a 0.
+    calling every blank covered breaks no rule, yet most numbers were opened by a 0. Where the board goes on
+    beyond the picture, mines and a 0 may lie there.
     """
 
-    def __init__(self, rows: int, columns: int) -> None:
+    def __init__(self, rows: int, columns: int, continues: tuple[Side, ...] = ()) -> None:
         # Tile n stands for the outside and matches no look.
         table = neighbour_table(rows, columns)
         self.around = np.where(table < 0, rows * columns, table)
         """(n, 8) indices of the tiles around each; n where there is none."""
+        unseen = Board(np.zeros((rows, columns), dtype=np.uint8), continues).unseen_around.ravel()
+        self.open_ended = np.where(unseen > 0, OPEN_ENDED, 0)
+        """(n,) OPEN_ENDED for tiles at a side where the board goes on, else 0: added to TABLE_ROW."""
 
     def counts(self, classes: ClassCodes) -> npt.NDArray[np.int64]:
         """(n,) what is around each tile of (n,) tile classes, as digits to base 9 (see COUNT_WEIGHT)."""
@@ -36,7 +40,9 @@ class Rules:
 
     def penalties(self, classes: ClassCodes) -> npt.NDArray[np.float64]:
         """(n,) penalty of each tile of (n,) tile classes."""
-        penalties: npt.NDArray[np.float64] = penalty_table()[self.counts(classes) + TABLE_ROW[classes]]
+        penalties: npt.NDArray[np.float64] = penalty_table()[
+            self.counts(classes) + TABLE_ROW[classes] + self.open_ended
+        ]
         return penalties
 
 
@@ -56,16 +62,23 @@ TABLE_ROW: Final = np.minimum(np.arange(len(CLASS_NAMES)), 9) * 9**4
 """Tile class -> where its part of the penalty table begins; all that are no number share the last."""
 
 
+OPEN_ENDED: Final = 10 * 9**4
+"""How far behind the penalties of a tile are those that it has where not all of its neighbours are seen."""
+
+
 @lru_cache(maxsize=1)
 def penalty_table() -> npt.NDArray[np.float64]:
     """Penalty by number and count: one look-up a tile instead of arithmetic, thousands of times a board."""
     count = np.arange(9**4)
     covered, flags, mines, zeros = count % 9, count // 9 % 9, count // 81 % 9, count // 729
-    parts = [np.minimum(0.8 * covered + 0.8 * flags + 1.5 * mines, 4.0)]
-    for number in range(1, 9):
-        short = np.maximum(number - covered - flags - mines, 0)
-        beyond = np.maximum(mines - number, 0)
-        flagged = np.maximum(flags + mines - number, 0)
-        broken = np.minimum(2.0 * short + 2.0 * beyond + 0.5 * flagged, 4.0)
-        parts.append(broken + 0.15 * (zeros == 0))
-    return np.concatenate([*parts, np.zeros(9**4)])
+    parts = []
+    for closed in (1, 0):
+        parts.append(np.minimum(0.8 * covered + 0.8 * flags + 1.5 * mines, 4.0))
+        for number in range(1, 9):
+            short = closed * np.maximum(number - covered - flags - mines, 0)
+            beyond = np.maximum(mines - number, 0)
+            flagged = np.maximum(flags + mines - number, 0)
+            broken = np.minimum(2.0 * short + 2.0 * beyond + 0.5 * flagged, 4.0)
+            parts.append(broken + 0.15 * closed * (zeros == 0))
+        parts.append(np.zeros(9**4))
+    return np.concatenate(parts)

@@ -31,7 +31,7 @@ class Search:
 
     def __init__(self, scene: Scene, likelihood: FloatArray) -> None:
         self.scene = scene
-        self.rules = Rules(scene.rows, scene.columns)
+        self.rules = Rules(scene.rows, scene.columns, scene.continues)
         count = len(likelihood)
         size = np.bincount(scene.groups, minlength=count)
         self.unary = -likelihood.astype(np.float64) * (size**_SIZE_POWER)[:, None]
@@ -117,7 +117,7 @@ class State:
         self.classes = classes.copy()
         self._tiles = classes[search.scene.groups]
         self._counts = search.rules.counts(self._tiles)
-        self._penalties = penalty_table()[self._counts + TABLE_ROW[self._tiles]]
+        self._penalties = penalty_table()[self._counts + TABLE_ROW[self._tiles] + search.rules.open_ended]
 
     def change(self, group: int, tile_class: int) -> float:
         """What the whole costs more (or, below 0, less) with the group named so."""
@@ -144,7 +144,7 @@ class State:
         felt = search.felt[group]
         shift = COUNT_WEIGHT[tile_class] - COUNT_WEIGHT[self.classes[group]]
         rows = np.where(search.own[group], TABLE_ROW[tile_class], TABLE_ROW[self._tiles[felt]])
-        return self._counts[felt] + shift * search.around[group], rows
+        return self._counts[felt] + shift * search.around[group], rows + search.rules.open_ended[felt]
 
     def _role_change(self, group: int, tile_class: int) -> float:
         kept = self.classes[group]

@@ -69,7 +69,7 @@ def _likeliest_change(
 
 def _board(search: Search, classes: ClassCodes) -> Board:
     tiles = tiles_of_classes(classes[search.scene.groups].astype(np.uint8))
-    return Board(tiles.reshape(search.scene.rows, search.scene.columns))
+    return Board(tiles.reshape(search.scene.rows, search.scene.columns), search.scene.continues)
 
 
 def _only(board: Board, numbers: tuple[tuple[int, int], ...]) -> Board:
@@ -77,7 +77,7 @@ def _only(board: Board, numbers: tuple[tuple[int, int], ...]) -> Board:
     cells = np.where(board.cells <= 8, SAFE, board.cells)
     for tile in numbers:
         cells[tile] = board.cells[tile]
-    return Board(cells)
+    return board.changed(cells)
 
 
 def _conflict(board: Board) -> tuple[tuple[int, int], ...]:

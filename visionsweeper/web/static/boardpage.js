@@ -72,6 +72,7 @@ export class BoardPage {
       mines: this.store.state.mines,
       trust_flags: this.trust,
       local: this.scope === "local",
+      continues: this.reading?.continues ?? [],
     };
   }
 

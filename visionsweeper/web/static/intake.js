@@ -86,6 +86,7 @@ export class Intake {
       throw this.pointOut(file, asked, error);
     }
     const reading = await readingOf(file, found.reading);
+    reading.continues = found.continues;
     if (signal.aborted) return;
     const board = Board.fromRows(found.board);
     const uncertain = new Set(found.uncertain.map((tile) => board.index(tile)));

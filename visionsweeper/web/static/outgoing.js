@@ -86,7 +86,7 @@ export class Outgoing {
   }
 
   async exportPicture() {
-    const fields = { board: this.page.store.board.toString(), mines: this.page.mines, trust_flags: String(this.page.trust), local: String(this.page.scope === "local") };
+    const fields = { board: this.page.store.board.toString(), mines: this.page.mines, trust_flags: String(this.page.trust), local: String(this.page.scope === "local"), continues: this.page.position().continues.join() || "none" };
     if (this.page.reading) Object.assign(fields, { image: this.page.reading.file, x: this.page.reading.x.join(), y: this.page.reading.y.join() });
     download(`${this.name}.solved.png`, await send("picture", fields));
   }
