@@ -19,8 +19,9 @@ from visionsweeper.io.images import load_image, save_image
 from visionsweeper.pipeline import read_board
 from visionsweeper.report.as_json import to_dict
 from visionsweeper.report.result import Report
+from visionsweeper.vision.detection.candidates import Candidate, Wanted
 from visionsweeper.vision.detection.grid import fit_grid
-from visionsweeper.vision.detection.locate import locate
+from visionsweeper.vision.detection.locate import locate, search
 
 Picture = npt.NDArray[np.uint8]
 
@@ -63,6 +64,7 @@ def test_a_size_that_agrees(window: Picture, size: tuple[int | None, int | None]
     np.testing.assert_allclose(place.grid.box, (90, 120, 450, 480), atol=4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("width", "height", "said"),
     [
@@ -192,6 +194,26 @@ def test_where_no_board_or_too_many_were_found_the_search_is_drawn(
         assert load_image(drawn).shape[1] >= 640
     blocked = tmp_path / "two" / "1-grid.png"
     assert "is a file" in run("parse", tmp_path / "blank.png", "--debug", blocked).err
+
+
+@pytest.mark.slow
+def test_drawing_the_search_does_not_repeat_it(
+    run: Run, tmp_path: Path, window: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[Wanted] = []
+
+    def counted(image: Picture, wanted: Wanted) -> list[Candidate]:
+        searched.append(wanted)
+        return search(image, wanted)
+
+    monkeypatch.setattr("visionsweeper.vision.detection.locate.search", counted)
+    save_image(tmp_path / "two.png", np.hstack([window, window]))
+    assert run("parse", tmp_path / "two.png", "--debug", tmp_path / "stages").status == 4
+    assert (tmp_path / "stages" / "1-grid.png").exists()
+    assert searched == [Wanted()]
+    with pytest.raises(NoBoardFound) as refused:
+        read_board(np.hstack([window, window]))
+    assert len(refused.value.considered) >= 1
 
 
 def test_stages_that_cannot_be_written(run: Run, tmp_path: Path, window: Picture) -> None:

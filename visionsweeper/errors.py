@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 BoardPlace: TypeAlias = tuple[int, int, tuple[float, float, float, float]]
 """Columns, rows and x0, y0, x1, y1 in pixels of a board in a picture."""
@@ -29,6 +29,9 @@ class NoBoardFound(VisionsweeperError):
 
     exit_status = 4
     kind = "no_board"
+
+    considered: tuple[Any, ...] = ()
+    """What was judged in the search (`vision.detection.candidates.Candidate`), the likeliest first."""
 
 
 class SeveralBoards(NoBoardFound):

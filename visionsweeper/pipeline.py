@@ -16,6 +16,7 @@ from visionsweeper.errors import (
     ImpossibleBoard,
     ImpossibleMineCount,
     InvalidInput,
+    NoBoardFound,
     TooWide,
 )
 from visionsweeper.options import ReadOptions, SolveOptions
@@ -97,7 +98,11 @@ def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOp
     loaded = chosen_model(options.model)
     taught = user_themes() if options.themes is None else options.themes
     reader = Reader(lambda grid, sides: read(pixels, grid, loaded, taught, sides), options.continues)
-    reading = settle(pixels, place, reader, options.board)
+    try:
+        reading = settle(pixels, place, reader, options.board)
+    except NoBoardFound as error:
+        error.considered = place.considered
+        raise
     reading = replace(reading, straightened=shown.matrix is not None, considered=place.considered)
     return _with_counter(reading)
 

@@ -96,7 +96,7 @@ def _parse(
         if debug is not None and picture_taken.image is not None:
             from visionsweeper.vision.debug import write_search
 
-            write_search(debug, picture_taken.image, str(error))
+            write_search(debug, picture_taken.image, error)
         raise
     report = deliver(analysis, picture_taken.name, place, form)
     return report if debug is None else _debugged(report, debug, read)

@@ -16,14 +16,14 @@ from visionsweeper.drawing.annotate import enlargement
 from visionsweeper.drawing.board import draw_board
 from visionsweeper.drawing.colours import BEST, CONFLICT, Colour
 from visionsweeper.drawing.sheet import Picture, below, beside, framed, in_rows, written
-from visionsweeper.errors import WriteFailed
+from visionsweeper.errors import NoBoardFound, WriteFailed
 from visionsweeper.geometry import Grid
 from visionsweeper.io.files import write_atomically
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection import periodicity
-from visionsweeper.vision.detection.candidates import Candidate, Wanted
+from visionsweeper.vision.detection.candidates import Candidate
 from visionsweeper.vision.detection.line_grid import lines
-from visionsweeper.vision.detection.locate import named, search
+from visionsweeper.vision.detection.locate import named
 from visionsweeper.vision.detection.rectify import upright
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
@@ -66,13 +66,13 @@ def write_stages(folder: Path, reading: Reading, model: Model) -> list[Path]:
     return _write(folder, stages)
 
 
-def write_search(folder: Path, image: Picture, problem: str) -> list[Path]:
+def write_search(folder: Path, image: Picture, error: NoBoardFound) -> list[Path]:
     """Write where a board was looked for in `image`, (H, W, 3) uint8 RGB, in vain or with too many found.
 
-    1-grid.png alone: the straight lines that were seen, all that looked like a board, and the problem.
+    1-grid.png alone: the straight lines that were seen, all that was considered, and the error.
     Raises WriteFailed.
     """
-    return _write(folder, {"1-grid.png": _png(_search(upright(image).image, problem))})
+    return _write(folder, {"1-grid.png": _png(_search(upright(image).image, error))})
 
 
 def _write(folder: Path, files: dict[str, bytes]) -> list[Path]:
@@ -88,10 +88,10 @@ def _write(folder: Path, files: dict[str, bytes]) -> list[Path]:
     return [folder / name for name in files]
 
 
-def _search(image: Picture, problem: str) -> Picture:
+def _search(image: Picture, error: NoBoardFound) -> Picture:
     canvas = (image // 2 + 127).astype(np.uint8)
-    found = search(image, Wanted())[:_CANDIDATES]
-    texts = textwrap.wrap(problem, 90)
+    found: tuple[Candidate, ...] = error.considered[:_CANDIDATES]
+    texts = textwrap.wrap(str(error), 90)
     if min(image.shape[:2]) >= _LEAST:
         seen = [lines(periodicity.steps(image, axis), axis, _STRAIGHT) for axis in (1, 0)]
         for marked in seen:

@@ -84,7 +84,12 @@ def locate(
     """
     wanted = Wanted(width, height, None if box is None else checked_box(image, box))
     found = search(image, wanted)
-    return replace(_chosen(image, wanted, found), considered=tuple(found), wanted=wanted)
+    try:
+        place = _chosen(image, wanted, found)
+    except NoBoardFound as error:
+        error.considered = error.considered or tuple(found)
+        raise
+    return replace(place, considered=tuple(found), wanted=wanted)
 
 
 def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:
@@ -259,10 +264,12 @@ def _another_size(found: list[Candidate], wanted: Wanted) -> NoBoardFound:
     given = " ".join(f"--{name} {value}" for name, value in sizes if value is not None)
     omit = " and ".join(f"--{name}" for name, value in sizes if value is not None)
     boards = [each.grid for each in sorted(found, key=lambda each: -each.score)[:3]]
-    return NoBoardFound(
+    error = NoBoardFound(
         f"{given} was given, but {described(boards)} found: omit {omit}, "
         "or say where the board lies with --box"
     )
+    error.considered = tuple(found)
+    return error
 
 
 def _nothing(image: Image, wanted: Wanted) -> NoBoardFound:
