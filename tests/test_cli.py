@@ -509,6 +509,7 @@ def test_debugging_shows_the_details(ring: Path) -> None:
     assert "Traceback" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", ["20", "1", "0", "nonsense"])
 def test_narrow_terminals(ring: Path, columns: str) -> None:
     environment = {"COLUMNS": columns}
@@ -516,6 +517,7 @@ def test_narrow_terminals(ring: Path, columns: str) -> None:
     assert program("parse", "--help", environment=environment).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_terminal_of_ascii_only(tmp_path: Path) -> None:
     (tmp_path / "brett–ü.txt").write_text(RING)
     environment = {"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
@@ -571,6 +573,7 @@ def test_closed_streams(ring: Path) -> None:
         assert done.returncode in (0, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
 def test_a_progress_bar_on_a_terminal_only(shot: Path, tmp_path: Path) -> None:
     import pty  # POSIX only
@@ -586,7 +589,7 @@ def test_a_progress_bar_on_a_terminal_only(shot: Path, tmp_path: Path) -> None:
         check=False,
     )
     os.close(follower)
-    shown = os.read(leader, 10000).decode()
+    shown = os.read(leader, 10000).decode(errors="replace")  # it may end in the midst of a sign
     os.close(leader)
     assert done.returncode == 3
     assert "Reading" in shown
@@ -602,6 +605,7 @@ def test_shell_completion_scripts() -> None:
         assert b"_VISIONSWEEPER_COMPLETE" in done.stdout
 
 
+@pytest.mark.slow
 def test_shell_completion_of_commands_and_options() -> None:
     def complete(words: str, position: int) -> list[str]:
         environment = {
@@ -615,7 +619,7 @@ def test_shell_completion_of_commands_and_options() -> None:
     assert "plain,--trust-flags" in complete("visionsweeper parse --tr", 2)
     assert "plain,gauss" in complete("visionsweeper explain --technique ga", 3)
     assert "plain,dark" in complete("visionsweeper render --theme da", 3)
-    assert "plain,standard" in complete("visionsweeper models show st", 3)
+    assert complete("visionsweeper models show ", 3) == ["plain,standard"], "no networks that are no models"
 
 
 # --- train

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
+
+DEFAULT_MODEL: Final = "standard"
+"""The name of the model that reads boards; the other files of its folder are networks that help it."""
 
 _PACKAGE = Path(__file__).resolve().parent
 

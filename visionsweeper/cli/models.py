@@ -24,10 +24,10 @@ def _own(_context: click.Context, _parameter: click.Parameter, incomplete: str) 
 
 def _complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Names of all models and themes, for completion."""
-    from visionsweeper.resources import models_folder
+    from visionsweeper.resources import DEFAULT_MODEL
 
-    shipped = [path.stem for path in models_folder().glob("*.npz")]
-    return [*(name for name in shipped if name.startswith(incomplete)), *_own(context, parameter, incomplete)]
+    shipped = [DEFAULT_MODEL] if DEFAULT_MODEL.startswith(incomplete) else []
+    return shipped + _own(context, parameter, incomplete)
 
 
 @click.group(

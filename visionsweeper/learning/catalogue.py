@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from visionsweeper.errors import BadModel
-from visionsweeper.resources import models_folder
+from visionsweeper.resources import DEFAULT_MODEL, models_folder
 from visionsweeper.vision.themes.store import stored
 from visionsweeper.vision.themes.theme import class_counts, load_theme
-from visionsweeper.vision.tiles.knn import DEFAULT_MODEL, load_model
+from visionsweeper.vision.tiles.knn import load_model
 
 Sort: TypeAlias = Literal["shipped model", "model", "theme"]
 
@@ -30,12 +30,10 @@ class Item:
 
 
 def items() -> list[Item]:
-    """All there are: shipped models, the user's models, learned themes; each sort by name."""
-    shipped = [_model(path, "shipped model") for path in sorted(models_folder().glob("*.npz"))]
-    # What stands beside the models and is none, as the counter's, is no concern of the user's.
-    found = [each for each in shipped if each.problem is None or each.name == DEFAULT_MODEL]
-    found += [_model(path, "model") for path in stored("model")]
-    return found + [_theme(path) for path in stored("theme")]
+    """Return all there are: the shipped model, the user's models, learned themes; each sort by name."""
+    shipped = _model(models_folder() / f"{DEFAULT_MODEL}.npz", "shipped model")
+    own = [_model(path, "model") for path in stored("model")]
+    return [shipped, *own, *(_theme(path) for path in stored("theme"))]
 
 
 def item(name: str) -> Item:

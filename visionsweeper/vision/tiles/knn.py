@@ -15,13 +15,12 @@ import numpy.typing as npt
 from visionsweeper.errors import BadModel
 from visionsweeper.io.files import is_there
 from visionsweeper.io.npz import read_archive
-from visionsweeper.resources import models_folder
+from visionsweeper.resources import DEFAULT_MODEL, models_folder
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES
 from visionsweeper.vision.tiles.features import FEATURE_VERSION
 
-DEFAULT_MODEL: Final = "standard"
 FORMAT_VERSION: Final = 5
 MAX_MODEL_BYTES: Final = 64 * 1024 * 1024
 MOST_LAYERS: Final = 4
