@@ -271,7 +271,7 @@ def _add_odds(app: FastAPI) -> None:
         """Compute the odds of every covered tile; a board that cannot be is an answer, not an error."""
         return await _answer(request, "solve", asked.arguments())
 
-    @app.post("/api/explain", response_model=schemas.Explanation, responses=_FAILURES)
+    @app.post("/api/explain", response_model=schemas.ExplainResult, responses=_FAILURES)
     async def explain(request: Request, asked: schemas.ExplainRequest) -> Response:
         """Say why tiles are certain, and give the tables and equations behind the odds."""
         return await _answer(request, "explain", asked.arguments())

@@ -209,7 +209,7 @@ class SolveResult(Result):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Explanation(SolveResult):
+class ExplainResult(SolveResult):
     """A result with the steps that lead to certain tiles, and the tables behind the odds."""
 
     steps: list[dict[str, Any]]

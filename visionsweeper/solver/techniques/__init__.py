@@ -4,7 +4,6 @@ from visionsweeper.solver.techniques.equations import Step
 from visionsweeper.solver.techniques.gauss import SystemMatrix, system_matrix
 from visionsweeper.solver.techniques.ladder import (
     Deduction,
-    Explanation,
     deduce,
     explain,
     follow,
@@ -16,7 +15,6 @@ from visionsweeper.solver.techniques.shortening import shorten
 __all__ = [
     "TECHNIQUES",
     "Deduction",
-    "Explanation",
     "Step",
     "SystemMatrix",
     "Technique",

@@ -31,9 +31,6 @@ from visionsweeper.solver.techniques.single import find_single, settle_single
 from visionsweeper.solver.techniques.words import conclusion, named_all, sentence
 from visionsweeper.solver.techniques.words import mines as count_mines
 
-Explanation = Step
-"""A step of an explanation: it may use what the steps before it have settled."""
-
 
 @dataclass(frozen=True)
 class Deduction:
@@ -74,7 +71,7 @@ def deduce(
 
 def follow(
     board: Board, technique: str, mines: int | None = None, *, trust_flags: bool = False
-) -> list[Explanation]:
+) -> list[Step]:
     """The same as `deduce`, in steps that may settle several tiles, each tile in exactly one."""
     if technique not in TECHNIQUES:
         raise ValueError(f"unknown technique {technique!r}; known are {', '.join(TECHNIQUES)}")
@@ -103,7 +100,7 @@ def follow(
 
 def explain(
     board: Board, mines: int | None = None, *, trust_flags: bool = False, solution: Odds | None = None
-) -> list[Explanation]:
+) -> list[Step]:
     """Steps that a person can follow, which together settle every tile that is certain.
 
     Each step uses the simplest technique that gets anywhere from what is settled so far; parts of the board
@@ -132,10 +129,10 @@ def certain_without_counting(
     }
 
 
-def steps_to(board: Board, steps: Sequence[Explanation], tile: Position) -> list[Explanation]:
+def steps_to(board: Board, steps: Sequence[Step], tile: Position) -> list[Step]:
     """Those steps of an explanation that lead to one tile, in order; empty when no step settles it."""
     wanted = {tile}
-    needed: list[Explanation] = []
+    needed: list[Step] = []
     for at in range(len(steps) - 1, -1, -1):
         step = steps[at]
         if wanted.isdisjoint((*step.safe, *step.mine)):
