@@ -11,7 +11,6 @@ model anew with tools/fit_confidence.py, and only then measure.
 
 from __future__ import annotations
 
-import argparse
 import json
 import pickle
 from dataclasses import dataclass
@@ -21,10 +20,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import torch
+from network_training import Optimiser, record_of, take_options
 from torch import nn
 from torch.nn import functional
 
-import visionsweeper
 from visionsweeper.board import neighbour_table
 from visionsweeper.synthetic.fonts import FontSource, find_fonts
 from visionsweeper.training.group_samples import GroupSample, group_samples
@@ -291,9 +290,8 @@ def train(network: Any, pool: list[GroupSample], held_out: list[GroupSample], st
     """Train the network in place on the pool; return the share of held-out tiles that it names right."""
     rng = np.random.default_rng(1)
     network.dropout.p, network.input_dropout.p = stage.dropout, stage.input_dropout
-    optimiser = torch.optim.AdamW(network.parameters(), stage.rate, weight_decay=stage.decay)
     steps = max(1, stage.epochs * (len(pool) // BATCH))
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, stage.rate, total_steps=steps, pct_start=0.08)
+    optimiser = Optimiser(network, rate=stage.rate, decay=stage.decay, steps=steps, rising=0.08)
     for epoch in range(stage.epochs):
         network.train()
         losses = []
@@ -303,13 +301,7 @@ def train(network: Any, pool: list[GroupSample], held_out: list[GroupSample], st
         for chosen in rng.permutation(len(batches)):
             batch = collated([pool[at] for at in batches[chosen]])
             batch.tokens.add_(torch.randn_like(batch.tokens) * stage.noise * network.scale)
-            loss = loss_of(network(batch), batch)
-            optimiser.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimiser.step()
-            schedule.step()
-            losses.append(loss.item())
+            losses.append(optimiser.step(loss_of(network(batch), batch)))
         right = share_right(network, held_out)
         print(
             f"epoch {epoch + 1}: loss {np.mean(losses):.4f}, {right:.2%} of held-out tiles right", flush=True
@@ -358,17 +350,7 @@ def arrays_of(network: Any) -> dict[str, npt.NDArray[Any]]:
 
 def main() -> None:
     """Draw the samples, train, write the file."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
-    parser.add_argument(
-        "--samples", type=Path, required=True, metavar="FOLDER", help="where samples are kept"
-    )
-    parser.add_argument("--share", type=float, default=1.0, help="of all boards, to try it out")
-    parser.add_argument("--threads", type=int, default=2)
-    options = parser.parse_args()
-    torch.manual_seed(1)
-    torch.set_num_threads(options.threads)
-    options.samples.mkdir(parents=True, exist_ok=True)
+    options = take_options(__doc__, seed=1)
     fonts = find_fonts()
     drawn = {
         seed: samples_of(seed, max(BATCH, round(count * options.share)), fonts, options.samples)
@@ -388,14 +370,11 @@ def main() -> None:
     record = {
         "format": FORMAT,
         "feature_version": FEATURE_VERSION,
-        "made_by": "tools/train_group_net.py",
-        "visionsweeper": visionsweeper.__version__,
-        "torch": torch.__version__,
+        **record_of(__file__, arrays),
         "trained_on": "drawn boards only; no real picture",
         "stages": [vars(stage) for stage in STAGES],
         "boards": {seed: len(samples) for seed, samples in drawn.items()},
         "fonts": len(fonts),
-        "weights": int(sum(array.size for array in arrays.values())),
         "held_out": {"boards": aside, "tiles_right": round(right, 4)},
     }
     arrays["record"] = np.array(json.dumps(record))

@@ -10,7 +10,6 @@ and what the network makes of them is printed as it goes. --share 0.002 tries ou
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,11 +18,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import torch
+from network_training import Optimiser, record_of, take_options
 from numpy.lib.format import open_memmap
 from torch import nn
 from torch.nn import functional
 
-import visionsweeper
 from visionsweeper.synthetic.fonts import FontSource, find_fonts
 from visionsweeper.training.lattice_samples import WINDOW, lattice_samples
 from visionsweeper.vision.detection.tile_map import CELL, DILATIONS, FORMAT, HALVINGS, channels_of
@@ -178,8 +177,7 @@ def loss_of(odds: Any, labels: Any) -> Any:
 def train(network: Any, pool: list[Samples], held_out: Samples, steps: int, rate: float) -> float:
     """Train the network in place on the pool; return the share of held-out cells that it has right."""
     rng = np.random.default_rng(0)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.1)
+    optimiser = Optimiser(network, rate=rate, decay=1e-3, steps=steps, rising=0.1)
     sizes = np.array([len(each.labels) for each in pool])
     losses = []
     for step in range(1, steps + 1):
@@ -187,13 +185,7 @@ def train(network: Any, pool: list[Samples], held_out: Samples, steps: int, rate
         count = min(BATCH, len(samples.labels))
         x, labels = batch(samples, rng.choice(len(samples.labels), count, replace=False), rng)
         network.train()
-        loss = loss_of(judged(network, x), labels)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-        losses.append(loss.item())
+        losses.append(optimiser.step(loss_of(judged(network, x), labels)))
         if step % REPORT_EVERY == 0:
             right, mean = share_right(network, held_out), np.mean(losses[-REPORT_EVERY:])
             print(f"step {step}: loss {mean:.4f}, {right:.2%} of held-out cells right", flush=True)
@@ -241,17 +233,7 @@ def write(path: Path, arrays: dict[str, Floats], record: dict[str, Any]) -> None
 
 def main() -> None:
     """Draw the samples, train, write the file."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
-    parser.add_argument(
-        "--samples", type=Path, required=True, metavar="FOLDER", help="where samples are kept"
-    )
-    parser.add_argument("--share", type=float, default=1.0, help="of all samples and steps, to try it out")
-    parser.add_argument("--threads", type=int, default=2)
-    options = parser.parse_args()
-    torch.manual_seed(0)
-    torch.set_num_threads(options.threads)
-    options.samples.mkdir(parents=True, exist_ok=True)
+    options = take_options(__doc__, seed=0)
 
     def some(count: int) -> int:
         return max(4, round(count * float(options.share)))
@@ -272,13 +254,10 @@ def main() -> None:
     arrays = folded(network)
     record = {
         "format": FORMAT,
-        "made_by": "tools/train_tile_map.py",
-        "visionsweeper": visionsweeper.__version__,
-        "torch": torch.__version__,
+        **record_of(__file__, arrays),
         "trained_on": f"drawn screens only, windows of {WINDOW}x{WINDOW} cells; no real picture",
         "rounds": rounds,
         "fonts": len(fonts),
-        "weights": int(sum(array.size for array in arrays.values())),
         "held_out": {"windows": kept_aside, "cells_right": round(right, 4)},
     }
     write(options.output, arrays, record)

@@ -1,0 +1,61 @@
+"""What the scripts that train a network share: options, the optimiser, and the record of what was made."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+import torch
+from torch import nn
+
+import visionsweeper
+
+
+def take_options(documentation: str | None, seed: int) -> argparse.Namespace:
+    """Take the options of the command line, make the folder of samples, and set torch's seed and threads."""
+    parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
+    parser.add_argument(
+        "--samples", type=Path, required=True, metavar="FOLDER", help="where samples are kept"
+    )
+    parser.add_argument("--share", type=float, default=1.0, help="of all samples and steps, to try it out")
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    torch.manual_seed(seed)
+    torch.set_num_threads(options.threads)
+    options.samples.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+class Optimiser:
+    """AdamW, its learning rate rising and falling once."""
+
+    def __init__(self, network: Any, *, rate: float, decay: float, steps: int, rising: float) -> None:
+        """`rate` is the highest learning rate, `rising` the share of the steps in which it rises to it."""
+        self._network = network
+        self._adam = torch.optim.AdamW(network.parameters(), rate, weight_decay=decay)
+        self._schedule = torch.optim.lr_scheduler.OneCycleLR(
+            self._adam, rate, total_steps=steps, pct_start=rising
+        )
+
+    def step(self, loss: Any) -> float:
+        """Change the network a little, so that the loss gets less; return the loss as it was."""
+        self._adam.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self._network.parameters(), 1.0)
+        self._adam.step()
+        self._schedule.step()
+        return float(loss.item())
+
+
+def record_of(script: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
+    """Return what the record of every network says: by what it was made, and how many weights it has."""
+    return {
+        "made_by": f"tools/{Path(script).name}",
+        "visionsweeper": visionsweeper.__version__,
+        "torch": torch.__version__,
+        "weights": int(sum(array.size for array in arrays.values())),
+    }
