@@ -6,20 +6,21 @@ screenshot, and on a 100x100 board with 2,000 mines. Needs Chromium and the extr
 
 from __future__ import annotations
 
-import re
-import shutil
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import lay
 from visionsweeper.game.rules import Rules
 from visionsweeper.solver import solve
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+
+from served_page import browsing, served, settled, visit
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 EDITS = 40
@@ -64,32 +65,19 @@ def report(name: str, page: Page) -> None:
 
 def main() -> None:
     """Serve, visit, edit."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "visionsweeper", "serve", "--no-browser"], stdout=subprocess.PIPE, text=True
-    ) as server:
-        try:
-            assert server.stdout is not None
-            address = re.findall(r"http://\S+", server.stdout.readline())[0]
-            with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(
-                    executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-                )
-                page = browser.new_page(viewport={"width": 1400, "height": 950})
-                page.goto(address)
-                page.wait_for_selector("#board-holder .grid[data-ready]")
-                page.set_input_files("#pick-picture", SAMPLES / "expert.png")
-                page.wait_for_selector("#views:not([hidden])")
-                page.wait_for_timeout(1500)
-                report("30x16 with its screenshot", page)
-                page.click(".opening summary")
-                page.click("#text-open")
-                page.fill("#text-input", large_board())
-                page.click("#text-load")
-                page.wait_for_timeout(3000)
-                report("100x100", page)
-                browser.close()
-        finally:
-            server.terminate()
+    with served() as address, browsing() as browser:
+        page = browser.new_page(viewport={"width": 1400, "height": 950})
+        visit(page, address)
+        page.set_input_files("#pick-picture", SAMPLES / "expert.png")
+        page.wait_for_selector("#views:not([hidden])")
+        settled(page)
+        report("30x16 with its screenshot", page)
+        page.click(".opening summary")
+        page.click("#text-open")
+        page.fill("#text-input", large_board())
+        page.click("#text-load")
+        settled(page)
+        report("100x100", page)
 
 
 if __name__ == "__main__":

@@ -5,13 +5,16 @@ from __future__ import annotations
 import base64
 import io
 import re
-import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Request, Route, expect
+from playwright.sync_api import Error as PlaywrightError
+from served_page import browsing, chromium, settled, still, visit
 from serving import Served
 
 from visionsweeper.board import Board
@@ -19,21 +22,14 @@ from visionsweeper.board import Board
 expect.set_options(timeout=20_000)  # a busy machine reads pictures slowly
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
-QUIET = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update",
-)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    program = shutil.which("chromium")
-    if program is None:
+    if chromium() is None:
         pytest.skip("needs Chromium (Debian: chromium)")
-    with sync_playwright() as playwright:
-        one = playwright.chromium.launch(executable_path=program, args=list(QUIET))
+    with browsing() as one:
         yield one
-        one.close()
 
 
 @pytest.fixture
@@ -66,12 +62,6 @@ PHONE = {
     "has_touch": True,
     "is_mobile": True,
 }
-
-
-def visit(page: Page, address: str) -> None:
-    page.goto(address)
-    page.wait_for_selector("html[data-ready]")
-    page.wait_for_selector("#board-holder .grid[data-ready]")
 
 
 def board_of(page: Page, holder: str = "board-holder") -> Board:
@@ -116,21 +106,48 @@ def load_text(page: Page, text: str, *, settle: bool = True) -> None:
         settled(page)
 
 
-def hold(page: Page, path: str) -> list[Route]:
-    """Let no request go there until it is let go on; what came is in the list."""
-    held: list[Route] = []
+class Held:
+    """Requests that reach the server only when they are let through."""
 
-    def keep(route: Route) -> None:
-        held.append(route)
+    def __init__(self, page: Page, path: str, *, most: int | None = None) -> None:
+        self.page = page
+        self.routes: list[Route] = []
+        self._ended: list[Request] = []
 
-    page.route(f"**/api/{path}", keep)
-    return held
+        def end(request: Request) -> None:
+            self._ended.append(request)
+
+        page.on("requestfinished", end)
+        page.on("requestfailed", end)
+
+        def keep(route: Route) -> None:
+            if most is not None and len(self.routes) >= most:
+                route.continue_()
+            else:
+                self.routes.append(route)
+
+        page.route(f"**/api/{path}", keep)
+
+    def first(self) -> Route:
+        """Wait until a request is held."""
+        until(self.page, lambda: self.routes)
+        return self.routes[0]
+
+    def let_through(self) -> None:
+        """Let the first one through, and wait until it is answered, or was given up by the page."""
+        route = self.first()
+        with suppress(PlaywrightError):  # the page may have dropped the request
+            route.continue_()
+        until(self.page, lambda: route.request in self._ended)
+        still(self.page)
 
 
-def settled(page: Page) -> None:
-    """Until what the page asked the server for has been answered."""
-    page.wait_for_timeout(60)
-    page.wait_for_function("() => document.querySelector('main').getAttribute('aria-busy') === 'false'")
+def until(page: Page, condition: Callable[[], object], seconds: float = 20) -> None:
+    """Wait for a condition, while the page goes on."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        page.wait_for_timeout(10)
 
 
 def tile(page: Page, row: int, column: int, holder: str = "board-holder"):  # type: ignore[no-untyped-def]

@@ -114,26 +114,29 @@ def mines_on_screen(desktop: Desktop, truth: Game) -> Iterator[Desktop]:
     )
     end = time.monotonic() + 20
     try:
-        while desktop_is_blank(desktop) and time.monotonic() < end:
-            time.sleep(0.1)
-        time.sleep(0.3)
+        before, now = "", shown_on(desktop)
+        while (not now or now != before) and time.monotonic() < end:  # until it is drawn to the end
+            before, now = now, shown_on(desktop)
         yield desktop
     finally:
         game.terminate()
         game.wait(20)
-    while not desktop_is_blank(desktop) and time.monotonic() < end + 20:
-        time.sleep(0.1)
+    while shown_on(desktop) and time.monotonic() < end + 20:
+        pass
 
 
-def desktop_is_blank(desktop: Desktop) -> bool:
+def shown_on(desktop: Desktop) -> str:
+    """A digest of what the desktop shows; empty while it is blank."""
     code = (
+        "import hashlib\n"
         "from visionsweeper.io.screen import Area, take\n"
-        "print(int(take(Area()).max()))\n"
-    )  # fmt: skip
+        "picture = take(Area())\n"
+        "print(hashlib.sha256(picture.tobytes()).hexdigest() if picture.any() else '')\n"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], env=desktop.environment, capture_output=True, text=True, check=True
     )
-    return int(done.stdout) == 0
+    return done.stdout.strip()
 
 
 @pytest.fixture
@@ -181,7 +184,9 @@ def test_again_and_again_only_what_is_new(mines_on_screen: Desktop, truth: Game,
 
     def play_on() -> None:
         [best] = until(1, "best next tile on the screen")
-        time.sleep(1.5)  # the game's clock goes on: that is no news
+        first, end = shown_on(mines_on_screen), time.monotonic() + 30
+        while shown_on(mines_on_screen) == first:  # the game's clock goes on: that is no news
+            assert time.monotonic() < end
         assert len(until(1, "best next tile on the screen")) == 1
         while truth.state == "playing" and (safe := analyse(truth.board, mines=10).solution.safe):  # type: ignore[union-attr]
             told, advised = until(0, ""), until(0, "best next tile on the screen")

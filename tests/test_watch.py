@@ -27,6 +27,13 @@ pytestmark = pytest.mark.slow
 Begin = Callable[..., Watch]
 
 
+PIECES_APART = 0.25
+"""Seconds between the pieces in which a slow program writes a file: long enough for a look or two at it."""
+
+GONE_FOR = 3
+"""Seconds for which a folder is away: long enough for the watch to come to all pictures in its queue."""
+
+
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     return runner(monkeypatch, capsys)
@@ -64,20 +71,20 @@ def test_pictures_that_arrive_in_all_ways(begin: Begin, folder: Path, tmp_path: 
     watch = begin(folder, "--json", "-v")
     out = folder / "solved"
 
-    # In pieces: each long enough apart for a look or two.
+    # In pieces.
     data = shot(1)
     with (folder / "slow.png").open("wb") as file:
         for at in range(0, len(data), len(data) // 5 + 1):
             file.write(data[at : at + len(data) // 5 + 1])
             file.flush()
             os.fsync(file.fileno())
-            time.sleep(0.25)
+            time.sleep(PIECES_APART)
             assert watch.told("done slow") == watch.told("failed slow") == []
     # Under a temporary name, then renamed; and moved here from elsewhere.
     (folder / "late.png.part").write_bytes(shot(2))
     (folder / ".hidden.png").write_bytes(shot(3))
     (tmp_path / "moved.png").write_bytes(shot(4))
-    time.sleep(0.3)
+    watch.until(lambda: watch.told("done slow"), "to look at all that is there")
     (folder / "late.png.part").rename(folder / "late.png")
     (tmp_path / "moved.png").rename(folder / "moved.png")
     # Names that trip up the careless.
@@ -481,7 +488,7 @@ def test_a_folder_gone_in_the_middle_of_a_burst_loses_nothing(begin: Begin, fold
     away = folder.parent / "away"
     folder.rename(away)
     watch.until(lambda: watch.told(f"{folder} is gone"), "to notice it")
-    time.sleep(3)
+    time.sleep(GONE_FOR)
     away.rename(folder)
     watch.until(lambda: len(watch.told("done")) == 20, "to do all of the burst")
     assert all(is_whole(out / f"{number:02}.solved.png") for number in range(20))
@@ -523,7 +530,7 @@ def test_pictures_in_the_making_are_not_answered_for(begin: Begin, folder: Path)
         for at in range(5):
             slow.write(moving.getvalue()[at * step : (at + 1) * step])
             sized.write(whole.getvalue()[at * part : (at + 1) * part])
-            time.sleep(0.8)
+            time.sleep(3 * PIECES_APART)
     watch.until(lambda: len(watch.told("done")) == 2, "to do both")
     (folder / "last.png").write_bytes(shot(9))
     watch.until(lambda: watch.told("done last"), "to do what came after them")

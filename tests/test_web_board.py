@@ -6,29 +6,27 @@ import base64
 import io
 import json
 import re
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from browsing import (
     PHONE,
     SAMPLES,
+    Held,
     board_of,
     choose,
     drop,
-    hold,
     load_text,
     refuse,
-    settled,
     tile,
-    visit,
+    until,
     wait_for_board,
     without_board,
 )
 from outside_data import SCREENS, needs
 from PIL import Image
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
+from served_page import settled, visit
 from serving import Served
 from smearing import DOUBTED, smeared
 
@@ -214,12 +212,12 @@ def test_the_box_is_left_alone_by_a_drag_that_was_broken_off(page: Page) -> None
 
 
 def test_what_went_wrong_is_told_until_something_else_is_tried(page: Page) -> None:
-    held = hold(page, "solve")
+    held = Held(page, "solve")
     drop(page, "cut.mbf", bytes([3, 2, 0, 2, 2, 0]), "application/octet-stream")
     expect(page.locator("#problem")).to_contain_text("this minefield file is not whole")
     tile(page, 0, 0).focus()
     page.keyboard.press("ArrowRight")
-    for one in held:
+    for one in held.routes:
         one.continue_()
     page.unroute("**/api/solve")
     settled(page)
@@ -271,7 +269,7 @@ def test_one_over_the_other_every_tile_lies_on_its_own(page: Page) -> None:
     page.wait_for_selector("#views:not([hidden])")
     settled(page)
     page.click("[data-mode=over]")
-    page.wait_for_timeout(200)
+    settled(page)
     grid = read_board(SAMPLES / "expert.png").grid
     image = page.locator("#picture-image").bounding_box()
     assert image is not None
@@ -340,8 +338,8 @@ def test_a_tilted_photo_stays_upright_whatever_is_done_with_it(page: Page) -> No
         page.click("#export-png")
     assert load_image(Path(waiting.value.path()).read_bytes()).shape[1] > 700
     page.click("#box-open")
-    page.click("#box-read")
-    page.wait_for_timeout(300)
+    with page.expect_response("**/api/parse"):
+        page.click("#box-read")
     settled(page)
     assert (board_of(page).cells == truth.cells).mean() > 0.95
     expect(page.locator("#problem")).to_be_hidden()
@@ -366,15 +364,13 @@ def test_undo_takes_the_picture_along(page: Page) -> None:
 
 
 def test_the_newest_picture_wins(page: Page) -> None:
-    held: list[Route] = []
-    page.route("**/api/parse", lambda route: held.append(route) if not held else route.continue_())
+    held = Held(page, "parse", most=1)
     page.set_input_files("#pick-picture", SAMPLES / "expert.png")
     page.wait_for_function("() => document.querySelector('#status').textContent === 'Reading…'")
     page.set_input_files("#pick-picture", SAMPLES / "lost.png")
     expect(page.locator("#picture-name")).to_have_text("lost.png")
-    with suppress(PlaywrightError):  # the page may have dropped the request
-        held[0].continue_()
-    page.wait_for_timeout(1500)
+    held.let_through()
+    settled(page)
     expect(page.locator("#picture-name")).to_have_text("lost.png")
     assert board_of(page) == Board.from_text((SAMPLES / "lost.txt").read_text())
 
@@ -387,7 +383,7 @@ def test_over_a_picture_whose_tiles_are_not_square(page: Page) -> None:
     page.wait_for_selector("#picture-image[src^=blob]", state="attached")
     settled(page)
     page.click("[data-mode=over]")
-    page.wait_for_timeout(200)
+    settled(page)
     image, last = page.locator("#picture-image").bounding_box(), tile(page, 15, 29).bounding_box()
     assert image is not None
     assert last is not None
@@ -470,12 +466,10 @@ def test_select_copy_cut_paste_fill_undo(page: Page) -> None:
     page.keyboard.press("Control+c")
     page.wait_for_function("navigator.clipboard.readText().then((text) => text === '123\\n???\\n678\\n')")
     page.keyboard.press("Control+x")
-    page.wait_for_timeout(100)
-    assert board_of(page) == Board.from_text("???45\n?????\n???00\n?????")
+    until(page, lambda: board_of(page) == Board.from_text("???45\n?????\n???00\n?????"))
     tile(page, 2, 3).click()
     page.keyboard.press("Control+v")
-    page.wait_for_timeout(300)
-    assert board_of(page) == Board.from_text("???45\n?????\n???12\n?????")
+    until(page, lambda: board_of(page) == Board.from_text("???45\n?????\n???12\n?????"))
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
     assert board_of(page) == Board.from_text("12345\n?????\n67800\n?????")
@@ -577,7 +571,7 @@ def test_beside_the_screenshot_every_tile_is_as_large_and_as_high(page: Page, na
     page.wait_for_selector("#views:not([hidden])")
     settled(page)
     page.click("[data-mode=side]")
-    page.wait_for_timeout(200)
+    settled(page)
     grid = read_board(SAMPLES / f"{name}.png").grid
     image = page.locator("#picture-image").bounding_box()
     assert image is not None
@@ -594,7 +588,7 @@ def test_beside_the_screenshot_every_tile_is_as_large_and_as_high(page: Page, na
             assert box["x"] > image["x"] + x1 * scale
     # The chosen tile has a ring on the screenshot too, whatever size the window gets.
     page.set_viewport_size({"width": 1000, "height": 800})
-    page.wait_for_timeout(200)
+    settled(page)
     inked = """() => {
         const canvas = document.getElementById("picture-grid");
         const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
@@ -610,7 +604,7 @@ def test_on_a_phone_the_last_column_is_reached_and_stays_in_view(page: Page) -> 
     settled(page)
     page.click("[data-mode=side]")
     page.evaluate("() => { document.getElementById('board-holder').scrollLeft = 10000; }")
-    page.wait_for_timeout(200)
+    settled(page)
     holder, last = page.locator("#board-holder").bounding_box(), tile(page, 0, 29).bounding_box()
     assert holder is not None
     assert last is not None
@@ -619,7 +613,6 @@ def test_on_a_phone_the_last_column_is_reached_and_stays_in_view(page: Page) -> 
     before = page.evaluate("() => document.getElementById('board-holder').scrollLeft")
     tile(page, 4, 26).tap()
     settled(page)
-    page.wait_for_timeout(200)
     assert page.evaluate("() => document.getElementById('board-holder').scrollLeft") == before
 
 
@@ -771,11 +764,11 @@ def test_a_look_is_learned_in_one_click_and_taken_back(page: Page, served: Serve
     page.get_by_text("Take that back").click()
     expect(page.locator("#learned")).to_contain_text("Taken back")
     assert not (themes / "dark one.npz").exists()
-    held = hold(page, "learn")
+    held = Held(page, "learn")
     page.click("#learn-now")
-    page.wait_for_timeout(100)
+    held.first()
     load_text(page, "??\n11", settle=False)
-    held[0].continue_()
+    held.let_through()
     expect(page.locator("#learned")).to_contain_text("learned")
     expect(page.locator("#status")).to_contain_text("Loaded a board of 2x2")
     page.get_by_text("Take that back").click()

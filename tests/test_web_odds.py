@@ -5,26 +5,24 @@ from __future__ import annotations
 import io
 import json
 import re
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from browsing import (
     SAMPLES,
+    Held,
     board_of,
     choose,
     drop,
-    hold,
     load_text,
     refuse,
-    settled,
     tile,
     visit_link,
     wait_for_board,
 )
 from PIL import Image
-from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page, expect
+from served_page import settled
 from serving import Served
 
 from visionsweeper.board import Board
@@ -170,13 +168,12 @@ def test_solutions_by_keyboard_keep_the_focus_and_the_count(page: Page) -> None:
 def test_a_solution_is_never_left_on_another_position(page: Page) -> None:
     load_text(page, "# mines: 3\n?????\n?11??\n?????")
     settled(page)
-    held = hold(page, "solution")
+    held = Held(page, "solution")
     page.click("#solutions [data-key=board]")
-    page.wait_for_timeout(200)
+    held.first()
     load_text(page, "# mines: 2\n????\n?1??\n????\n????", settle=False)
-    held[0].continue_()
+    held.let_through()
     page.unroute("**/api/solution")
-    page.wait_for_timeout(500)
     assert page.locator("#board-holder .ghost-mine").count() == 0
     # A random one of the whole board can be hidden also after a tile of another component was chosen.
     load_text(page, "# mines: 6\n?????x?????\n?12??x??21?\n?????x?????")
@@ -193,16 +190,15 @@ def test_a_solution_is_never_left_on_another_position(page: Page) -> None:
 
 def test_advice_is_of_the_position_that_is_shown(page: Page) -> None:
     load_text(page, "# mines: 3\n?????\n?11??\n?????")
-    held = hold(page, "advise")
+    held = Held(page, "advise")
     tile(page, 2, 3).focus()
     page.keyboard.press("1")
     page.wait_for_function("() => document.querySelector('#best').classList.contains('waiting')")
-    page.wait_for_timeout(200)
+    held.first()
     page.unroute("**/api/advise")
-    page.keyboard.press("3")
-    page.wait_for_timeout(1000)
-    with suppress(PlaywrightError):  # the page may have dropped the request
-        held[0].continue_()
+    with page.expect_response("**/api/advise"):
+        page.keyboard.press("3")
+    held.let_through()
     settled(page)
     asked = Board.from_text("?????\n?11??\n???3?")
     assert board_of(page) == asked
@@ -214,13 +210,13 @@ def test_advice_is_of_the_position_that_is_shown(page: Page) -> None:
 def test_another_board_of_the_same_size_shows_nothing_of_the_one_before(page: Page, served: Served) -> None:
     visit_link(page, served, "3x3x1.uuu111000")
     expect(page.locator("#summary")).to_contain_text("certainly")
-    held = hold(page, "solve")
+    held = Held(page, "solve")
     page.evaluate("() => { location.hash = '#p=3x3x1.uuuu1uuuu'; }")
     page.wait_for_function("() => document.querySelectorAll('#board-holder .covered').length === 8")
     assert page.locator("#board-holder .chance").count() == 0
     assert page.inner_text("#summary") == ""
     assert page.inner_text("#best") == ""
-    held[0].continue_()
+    held.first().continue_()
     expect(page.locator("#summary")).to_contain_text("8 covered tiles")
 
 

@@ -10,21 +10,21 @@ import pytest
 from browsing import (
     PHONE,
     SAMPLES,
+    Held,
     board_of,
     choose,
     drop,
-    hold,
     load_text,
     refuse,
-    settled,
     tile,
-    visit,
+    until,
     wait_for_board,
 )
 from playwright.sync_api import Browser, Page, expect
+from served_page import settled, visit
 from serving import serving
 
-from visionsweeper.board import Board
+from visionsweeper.board import FLAG, Board
 from visionsweeper.solver import solve
 
 pytestmark = pytest.mark.slow
@@ -244,14 +244,13 @@ def test_a_minefield_dropped_on_the_play_page_is_played(page: Page) -> None:
 
 def test_odds_are_of_the_game_that_is_played(page: Page) -> None:
     page.click("#tab-play")
-    held = hold(page, "solve")
+    held = Held(page, "solve")
     page.click("#play-odds")
-    page.wait_for_timeout(100)
+    held.first()
     page.select_option("#play-preset", "30,16,99")
     expect(page.locator("#play-board .tile")).to_have_count(480)
     too_wide = {"error": {"kind": "too_wide", "message": "too wide to count"}, "probability": None}
-    held[0].continue_()
-    page.wait_for_timeout(300)
+    held.let_through()
     assert page.locator("#play-board .chance").count() == 0
     page.unroute("**/api/solve")
     page.route("**/api/solve", lambda route: route.fulfill(json=too_wide))
@@ -327,9 +326,8 @@ def test_on_a_phone(page: Page) -> None:
     touch = page.context.new_cdp_session(page)
     point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
-    page.wait_for_timeout(600)
+    until(page, lambda: board_of(page, "play-board")[row, column] == FLAG)
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    assert board_of(page, "play-board")[row, column] == 10
     page.locator("#tab-learn").tap()
     page.wait_for_selector("#learn-patterns .sure-safe")
     assert overflow() <= 0

@@ -12,9 +12,10 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
-from browsing import PHONE, SAMPLES, board_of, drop, settled, tile, wait_for_board
+from browsing import PHONE, SAMPLES, board_of, drop, tile, wait_for_board
 from PIL import Image
 from playwright.sync_api import Page, expect
+from served_page import settled
 from serving import Served
 
 from visionsweeper.board import Board
@@ -282,7 +283,7 @@ def test_space_says_right_and_goes_on(page: Page) -> None:
 def test_on_a_phone_next_and_right_stay_at_the_thumb(page: Page) -> None:
     read_with_doubts(page, [[3, 4], [5, 6], [15, 28]])
     for _ in range(3):
-        page.wait_for_timeout(100)
+        settled(page)
         box = page.locator("#check-right").bounding_box()
         assert box is not None
         assert 844 - 250 < box["y"] < 844 - box["height"]

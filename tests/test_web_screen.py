@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from browsing import PHONE, SAMPLES, choose, load_text, settled, tile, wait_for_board
+from browsing import PHONE, SAMPLES, choose, load_text, tile, wait_for_board
 from playwright.sync_api import Page, expect
+from served_page import settled
 
 from visionsweeper.board import Board
 
@@ -48,7 +49,7 @@ def test_after_a_sure_reading_the_board_is_what_one_sees(page: Page) -> None:
     assert box["y"] <= 120
     before = tile_width(page)
     page.set_viewport_size({"width": 2560, "height": 1440})
-    page.wait_for_timeout(200)
+    settled(page)
     assert tile_width(page) > 1.5 * before
 
 
@@ -57,7 +58,7 @@ def test_after_a_sure_reading_the_board_is_what_one_sees(page: Page) -> None:
 def test_an_expert_game_needs_no_scrolling_on_a_small_laptop(page: Page, mode: str) -> None:
     read(page)
     page.click(f"[data-mode={mode}]")
-    page.wait_for_timeout(200)
+    settled(page)
     for index in (0, 29, 450, 479):
         assert in_view(page, f"#board-holder .tile[data-index='{index}']")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight + 1")

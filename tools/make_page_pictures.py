@@ -6,14 +6,12 @@ Their content is our own: samples of this repository, shown by the page as it is
 from __future__ import annotations
 
 import io
-import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
+from served_page import browsing, served, settled, visit
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -22,41 +20,20 @@ SAMPLES = ROOT / "samples"
 
 def main() -> None:
     """Serve, visit, take, end."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "visionsweeper", "serve", "--no-browser"], stdout=subprocess.PIPE, text=True
-    ) as server:
-        try:
-            assert server.stdout is not None
-            address = re.findall(r"http://\S+", server.stdout.readline())[0]
-            with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(
-                    executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
-                )
-                light = browser.new_page(viewport={"width": 1340, "height": 900})
-                visit(light, address)
-                take_board(light)
-                take_learn(light)
-                dark = browser.new_page(viewport={"width": 1340, "height": 900}, color_scheme="dark")
-                visit(dark, address)
-                take_over(dark)
-                phone = browser.new_page(
-                    viewport={"width": 390, "height": 730},
-                    is_mobile=True,
-                    has_touch=True,
-                    device_scale_factor=2,
-                )
-                visit(phone, address)
-                take_play(phone)
-                browser.close()
-        finally:
-            server.terminate()
+    with served() as address, browsing() as browser:
 
+        def opened(**options: Any) -> Page:
+            page = browser.new_page(**options)
+            page.set_default_timeout(120_000)
+            visit(page, address)
+            return page
 
-def visit(page: Page, address: str) -> None:
-    """The page, loaded."""
-    page.set_default_timeout(120_000)
-    page.goto(address)
-    page.wait_for_selector("#board-holder .grid[data-ready]")
+        light = opened(viewport={"width": 1340, "height": 900})
+        take_board(light)
+        take_learn(light)
+        take_over(opened(viewport={"width": 1340, "height": 900}, color_scheme="dark"))
+        phone = {"width": 390, "height": 730}
+        take_play(opened(viewport=phone, is_mobile=True, has_touch=True, device_scale_factor=2))
 
 
 def keep(page: Page, name: str) -> None:
@@ -71,7 +48,7 @@ def take_board(page: Page) -> None:
     page.wait_for_selector("#views:not([hidden])")
     page.click("[data-mode=side]")
     page.locator("#board-holder .tile[data-index='13']").click()
-    page.wait_for_timeout(1200)
+    settled(page)
     keep(page, "page-board.png")
 
 
@@ -80,7 +57,7 @@ def take_over(page: Page) -> None:
     page.set_input_files("#pick-picture", SAMPLES / "expert.png")
     page.wait_for_selector("#views:not([hidden])")
     page.click("[data-mode=over]")
-    page.wait_for_timeout(1200)
+    settled(page)
     keep(page, "page-over.png")
 
 
@@ -88,7 +65,7 @@ def take_learn(page: Page) -> None:
     """The worked example and the formulas."""
     page.click("#tab-learn")
     page.wait_for_selector("#learn-patterns .sure-safe")
-    page.wait_for_timeout(1200)
+    settled(page)
     keep(page, "page-learn.png")
 
 
@@ -99,7 +76,7 @@ def take_play(page: Page) -> None:
     page.click("#play-odds")
     page.wait_for_selector("#play-board .chance")
     page.click("#play-hint")
-    page.wait_for_timeout(800)
+    settled(page)
     page.evaluate("scrollTo(0, 0)")
     keep(page, "page-play.png")
 
