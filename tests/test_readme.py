@@ -11,11 +11,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from commandline import Run, runner
 from watching import Watch
 
-from visionsweeper.cli import COMMANDS
+from visionsweeper.cli import COMMANDS, group
 
 ROOT = Path(__file__).parent.parent
 PAGES = {
@@ -182,6 +183,12 @@ def test_the_site_builds(tmp_path: Path) -> None:
     )
     assert built.returncode == 0, built.stderr
     assert "solve" in (tmp_path / "site" / "api" / "index.html").read_text(encoding="utf-8")
+    page = (tmp_path / "site" / "options" / "index.html").read_text(encoding="utf-8")
+    for name in COMMANDS:
+        command = group.get_command(click.Context(group), name)
+        assert command is not None
+        options = [one.opts[0] for one in command.params if isinstance(one, click.Option)]
+        assert [option for option in options if option not in page] == [], name
 
 
 def _redirected(line: str) -> tuple[list[str], bytes, str | None]:
