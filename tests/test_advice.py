@@ -97,6 +97,7 @@ def test_the_least_likely_mine_is_not_always_the_best() -> None:
     assert "safer" in advice.reason
 
 
+@pytest.mark.slow
 def test_the_best_play_of_a_whole_small_board_is_the_published_one() -> None:
     # 4x4 with 4 mines, the first click unprotected: the tiles beside the corners begin best.
     found = play_out(solve(Board.from_text("????\n" * 4), 4))

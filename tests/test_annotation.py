@@ -311,6 +311,6 @@ def test_an_expert_board_is_quick():
 
 
 def _timed(work):
-    start = time.perf_counter()
+    start = time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.process_time() - start

@@ -98,6 +98,7 @@ def folder(shot: Path, tmp_path: Path) -> Path:
     return tmp_path / "shots"
 
 
+@pytest.mark.slow
 def test_a_folder_is_read_without_what_this_program_wrote(run: Run, folder: Path) -> None:
     answers = [json.loads(line) for line in run("parse", folder, "--json").out.splitlines()]
     assert [Path(one["image"]).name for one in answers] == ["a.png", "b.png"]
@@ -105,6 +106,7 @@ def test_a_folder_is_read_without_what_this_program_wrote(run: Run, folder: Path
     assert [one["image"] for one in again] == [one["image"] for one in answers]
 
 
+@pytest.mark.slow
 def test_folders_in_it_and_a_folder_for_the_pictures(run: Run, folder: Path, tmp_path: Path) -> None:
     assert run("parse", folder, "--recursive", "-q", "-o", "out/pictures").status == 0
     made = sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*.png"))
@@ -126,6 +128,7 @@ def test_a_folder_without_pictures(run: Run, tmp_path: Path) -> None:
 # --- where results go
 
 
+@pytest.mark.slow
 def test_the_picture_on_standard_output(shot: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "visionsweeper", str(shot), "-o", "-"], capture_output=True, check=True
@@ -145,6 +148,7 @@ def test_quiet_prints_nothing(run: Run, shot: Path) -> None:
     assert shot.with_name("shot.solved.png").is_file()
 
 
+@pytest.mark.slow
 def test_strict_tells_doubt_by_the_status(run: Run, shot: Path) -> None:
     shot.write_bytes(smeared(*DOUBTED))
     sure, doubted = (json.loads(run("parse", name, "--json", "-o", "a.png").out) for name in (EXPERT, shot))
@@ -159,6 +163,7 @@ def test_strict_tells_doubt_by_the_status(run: Run, shot: Path) -> None:
     assert shot.with_name("shot.solved.png").is_file()
 
 
+@pytest.mark.slow
 def test_pictures_are_opened(run: Run, shot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
 
@@ -191,11 +196,13 @@ def test_odds_are_never_rounded_to_certainty() -> None:
     assert board_lines(rare, None, 2)[1].plain == "0 " + " 1" * 300
 
 
+@pytest.mark.slow
 def test_show_prints_the_board_even_in_a_pipe(run: Run, shot: Path) -> None:
     assert "chance of a mine" not in run(shot).out
     assert "chance of a mine" in run(shot, "--show", "-q").out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize("no_color", ["", "1"])
 def test_colours_on_a_terminal(shot: Path, no_color: str) -> None:
@@ -204,6 +211,7 @@ def test_colours_on_a_terminal(shot: Path, no_color: str) -> None:
     assert ("\x1b[38;" in shown) == (not no_color)
 
 
+@pytest.mark.slow
 def test_pictures_in_terminals_that_show_them(shot: Path) -> None:
     pytest.importorskip("textual_image")
     assert "\x1bP" in _on_a_terminal(shot, {}, {b"\x1b[c": b"\x1b[?62;4c", b"\x1b[16t": b"\x1b[6;16;8t"})
@@ -279,10 +287,10 @@ def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_defaults_come_from_the_file_then_the_environment_then_the_command(
     run: Run, configured: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Path("ring.txt").write_text(RING)
+    Path("row.txt").write_text("?????????1\n")
 
     def mines(*more: object) -> int:
-        return int(json.loads(run("solve", "ring.txt", "--json", *map(str, more)).out)["mines"])
+        return int(json.loads(run("solve", "row.txt", "--json", *map(str, more)).out)["mines"])
 
     configured.write_text("mines = 2\n[parse]\nwidth = 5\n")
     assert mines() == 2
@@ -291,7 +299,7 @@ def test_defaults_come_from_the_file_then_the_environment_then_the_command(
     monkeypatch.setenv("VISIONSWEEPER_SOLVE_MINES", "4")
     assert mines() == 4
     assert mines("--mines", 5) == 5
-    assert run("solve", "ring.txt").out == ""
+    assert run("solve", "row.txt").out == ""
 
 
 @pytest.mark.parametrize(

@@ -224,6 +224,7 @@ def test_nothing_to_evaluate(tmp_path: Path) -> None:
 # --- the command
 
 
+@pytest.mark.slow
 def test_evaluate_prints_and_writes_a_report(run: Run, tmp_path: Path) -> None:
     write_shots(tmp_path / "shots", ("flat", "mono"), 1)
     outcome = run("evaluate", "shots", "-o", "report")

@@ -279,6 +279,7 @@ class TestFitGrid:
         grid = fit_grid(picture, columns)
         assert (grid.columns, grid.rows) == (columns, rows)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("width", [15, 29, 31, 20, 60, 16, 9, 10, 300])
     def test_a_width_that_does_not_fit_is_refused_with_the_one_that_does(self, width: int) -> None:
         x, y = even(30, 24.43), even(16, 24.43)
@@ -287,6 +288,7 @@ class TestFitGrid:
         with pytest.raises(NoBoardFound, match=message):
             locate(picture, width)
 
+    @pytest.mark.slow
     def test_a_height_that_does_not_fit_is_refused(self) -> None:
         x, y = even(30, 24.0), even(16, 24.0)
         picture, _, _ = crop(draw_board(x, y, "bevel"), x, y, 40, (0, 0, 0, 0))

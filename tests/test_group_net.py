@@ -95,6 +95,7 @@ def test_a_damaged_network_is_said_to_be(tmp_path: Path, monkeypatch: pytest.Mon
         networks.shipped_network.cache_clear()
 
 
+@pytest.mark.slow
 def test_mines_drawn_as_anything_are_told_by_the_numbers_around() -> None:
     """Stars, fish and leaves in place of mines, on lost boards whose flags look as usual."""
     model = load_model()

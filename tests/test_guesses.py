@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from seen_boards import positions
 
@@ -46,6 +47,7 @@ def is_forced(board: Board, every: list[Placement], pair: tuple[Tile, Tile]) -> 
     return True
 
 
+@pytest.mark.slow
 @MANY
 @given(positions(8, (4, 4), "oo??Fx*", least_covered=2))
 def test_all_that_is_named_is_so_and_every_forced_guess_is_named(case: tuple[Board, int]) -> None:

@@ -291,6 +291,7 @@ def test_learn_command(run, shot, own_data_directory):
     assert run("parse", shot, "--width", "11", "--text", "--no-learned").status == 0
 
 
+@pytest.mark.slow
 def test_learn_by_groups(run, shot):
     shot.with_suffix(".txt").unlink()
     folder = shot.parent / "sheet"

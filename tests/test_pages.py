@@ -85,6 +85,7 @@ class TestPages:
         assert x1 <= width + 0.25 * page.grid.pitch_x
         assert y1 <= height + 0.25 * page.grid.pitch_y
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("kind", BOARDS)
     def test_the_grid_lies_where_the_board_was_drawn(
         self, kind: PageKind, fonts: list[FontSource], monkeypatch: pytest.MonkeyPatch

@@ -138,6 +138,7 @@ def drawn_on(drawn: np.ndarray, reading: Reading) -> np.ndarray:
     return inside
 
 
+@pytest.mark.slow
 def test_odds_are_drawn_on_the_tiles_of_a_tilted_photo(tilted_sample: np.ndarray) -> None:
     before = tilted_sample.copy()
     reading = read_board(tilted_sample, width=30, themes=())
@@ -149,6 +150,7 @@ def test_odds_are_drawn_on_the_tiles_of_a_tilted_photo(tilted_sample: np.ndarray
     np.testing.assert_array_equal(drawn_on(drawn, reading), expected)
 
 
+@pytest.mark.slow
 def test_steps_are_drawn_on_the_tiles_of_a_tilted_photo(
     tilted_sample: np.ndarray,
     tmp_path: Path,

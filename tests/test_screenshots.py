@@ -82,6 +82,7 @@ def test_any_occlusion_fits_any_board(seed: int) -> None:
     assert result.touched.shape == result.hidden.shape == labels.shape
 
 
+@pytest.mark.slow
 def test_same_seed_same_screenshot_and_the_grid_goes_along() -> None:
     fonts = find_fonts([])
     differing = 0

@@ -148,6 +148,7 @@ def test_local_equals_brute_force(case: tuple[Board, int], trust_flags: bool) ->
     check_against_brute_force(case[0], None, trust_flags)
 
 
+@pytest.mark.slow
 @settings(COMMON, max_examples=200, suppress_health_check=list(HealthCheck))
 @given(case=boards(), local=st.booleans(), trust_flags=st.booleans())
 def test_wide_engine_and_float_join_equal_brute_force(
@@ -159,6 +160,7 @@ def test_wide_engine_and_float_join_equal_brute_force(
         check_against_brute_force(case[0], None if local else case[1], trust_flags)
 
 
+@pytest.mark.slow
 @settings(COMMON, max_examples=100, suppress_health_check=list(HealthCheck))
 @given(case=boards(), local=st.booleans())
 def test_scaled_floats_equal_brute_force(case: tuple[Board, int], local: bool) -> None:
@@ -168,6 +170,7 @@ def test_scaled_floats_equal_brute_force(case: tuple[Board, int], local: bool) -
         check_against_brute_force(case[0], None if local else case[1], False)
 
 
+@pytest.mark.slow
 @settings(COMMON, max_examples=100, suppress_health_check=list(HealthCheck))
 @given(case=boards(), local=st.booleans(), unscaled=st.sampled_from([0, 800]))
 def test_rows_computed_again_between_the_passes_equal_brute_force(
@@ -310,6 +313,7 @@ def conflict_is_irreducible(board: Board, conflict: tuple[tuple[int, int], ...])
         assert holds([other for other in conflict if other != tile])
 
 
+@pytest.mark.slow
 @settings(COMMON, max_examples=150, suppress_health_check=list(HealthCheck))
 @given(case=boards(), number=st.integers(0, 8), at=st.integers(0, 24))
 def test_conflicts_name_no_number_too_many(case: tuple[Board, int], number: int, at: int) -> None:
@@ -326,6 +330,7 @@ def test_conflicts_name_no_number_too_many(case: tuple[Board, int], number: int,
     conflict_is_right(caught.value, board)
 
 
+@pytest.mark.slow
 @settings(COMMON, max_examples=150, suppress_health_check=list(HealthCheck))
 @given(
     case=boards(),

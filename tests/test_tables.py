@@ -51,6 +51,7 @@ def covered_tiles(board: Board) -> list[tuple[int, int]]:
     return [t for t in np.ndindex(board.rows, board.columns) if board[t] in (COVERED, FLAG)]
 
 
+@pytest.mark.slow
 @FEW
 @given(POSITIONS, st.booleans(), st.integers(0, 1000))
 def test_solutions_are_all_and_in_order(case: tuple[Board, int], local: bool, seed: int) -> None:
@@ -82,6 +83,7 @@ def test_solutions_are_all_and_in_order(case: tuple[Board, int], local: bool, se
     assert frozenset(drawn) in placements(board, solution.mines)
 
 
+@pytest.mark.slow
 def test_random_solutions_are_uniform() -> None:
     board = Board.from_text("???????\n1?2?1??\n???????\n")
     solution = solve(board, 4)
@@ -110,6 +112,7 @@ def test_a_far_solution_of_a_component_with_very_many() -> None:
     assert len({part.solution(index) for index in range(10**11, 10**11 + 50)}) == 50
 
 
+@pytest.mark.slow
 @FEW
 @given(POSITIONS, st.booleans())
 def test_outcomes_equal_brute_force(case: tuple[Board, int], local: bool) -> None:
@@ -140,6 +143,7 @@ def test_outcomes_of_opened_tiles_are_refused() -> None:
     assert solution.outcomes(1, 1).numbers[1] == Fraction(2, 3)
 
 
+@pytest.mark.slow
 @FEW
 @given(POSITIONS, st.booleans())
 def test_tables_equal_brute_force(case: tuple[Board, int], local: bool) -> None:

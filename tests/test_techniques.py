@@ -159,6 +159,7 @@ def test_every_certain_tile_is_explained_by_numbers_that_prove_it(
     assert known == certain(board, mines)
 
 
+@pytest.mark.slow
 @COMMON
 @given(boards(), st.booleans())
 def test_trusted_flags_are_known_from_the_start(case: tuple[Board, int], counted: bool) -> None:
@@ -173,6 +174,7 @@ def test_trusted_flags_are_known_from_the_start(case: tuple[Board, int], counted
     assert sorted(t for step in steps for t in step.mine) == [t for t in solution.mine if board[t] != FLAG]
 
 
+@pytest.mark.slow
 @COMMON
 @given(boards())
 def test_higher_rungs_find_what_lower_ones_find(case: tuple[Board, int]) -> None:
@@ -184,6 +186,7 @@ def test_higher_rungs_find_what_lower_ones_find(case: tuple[Board, int]) -> None
     assert found["mine_count"] <= found["exact"]
 
 
+@pytest.mark.slow
 @COMMON
 @given(boards())
 def test_the_matrix_holds_for_every_placement(case: tuple[Board, int]) -> None:
@@ -211,6 +214,7 @@ def test_the_matrix_holds_for_every_placement(case: tuple[Board, int]) -> None:
     assert not system.after.flags.writeable
 
 
+@pytest.mark.slow
 @COMMON
 @given(st.lists(st.sampled_from("012345678??F*x"), min_size=9, max_size=12), st.sampled_from(TECHNIQUES[:-1]))
 def test_impossible_boards_do_no_harm(tiles: list[str], technique: str) -> None:
@@ -290,6 +294,7 @@ def check_short(
     return short
 
 
+@pytest.mark.slow
 @COMMON
 @given(case=boards(8), counted=st.booleans(), trust_flags=st.booleans())
 def test_the_short_explanation_of_a_tile_is_proved_step_by_step(
@@ -323,6 +328,7 @@ def test_one_technique_alone_is_shortened_by_itself(case: tuple[Board, int], tec
             known |= claims(step)
 
 
+@pytest.mark.slow
 @COMMON
 @given(st.lists(st.sampled_from("012345678??F*x"), min_size=9, max_size=16))
 def test_shortening_impossible_boards_does_no_harm(tiles: list[str]) -> None:

@@ -66,6 +66,7 @@ def test_positions_are_legal(seed):
             assert not mines[row, column]
 
 
+@pytest.mark.slow
 def test_positions_have_every_look_and_many_sizes():
     rng = np.random.default_rng(3)
     seen = np.zeros(CLASS_COUNT, dtype=int)
@@ -215,6 +216,7 @@ def colour_font():
     return found[:1]
 
 
+@pytest.mark.slow
 def test_a_font_of_pictures_gives_pictures_in_colour_but_no_letters(fonts, colour_font):
     assert not colour_font[0].has_letters
     pictured = 0

@@ -166,7 +166,7 @@ class JournalMachine(RuleBasedStateMachine):
 
 
 JournalMachine.TestCase.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
-TestJournal = JournalMachine.TestCase
+TestJournal = pytest.mark.slow(JournalMachine.TestCase)
 
 
 def test_journals_that_cannot_be_used(tmp_path: Path) -> None:
