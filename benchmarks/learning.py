@@ -1,11 +1,11 @@
-"""Learns each look from one labelled shot and reads that look's other shots: tiles and boards right.
+"""Learns each theme from one labelled shot and reads that game's other shots: tiles and boards right.
 
     python benchmarks/learning.py FOLDER
 
-A folder holds one folder a look, laid out as for recognition.py. Crop, width and height are given. Each of a
-look's first shots that are in play is learned from in turn; "before" is the general model on the same shots.
-With --pair two shots are learned from: that one and the next. With --strangers every look is also read with
-all the other looks' themes in place: nothing may change.
+A folder holds one folder a theme, laid out as for recognition.py. Crop, width and height are given. Each of a
+game's first shots that are in play is learned from in turn; "before" is the general model on the same shots.
+With --pair two shots are learned from: that one and the next. With --strangers every game is also read with
+all the other games' themes in place: nothing may change.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from visionsweeper.vision.themes.template_match import match_template
 from visionsweeper.vision.themes.theme import LearnedTheme, extended
 from visionsweeper.vision.tiles.knn import load_model
 
-_TAUGHT = 3  # shots of a look learned from in turn
+_TAUGHT = 3  # shots of a game learned from in turn
 
 
 @dataclass(frozen=True)
@@ -88,37 +88,39 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--looks", nargs="*", default=[], help="only looks whose name contains one of these")
+    parser.add_argument(
+        "--themes", nargs="*", default=[], help="only themes whose name contains one of these"
+    )
     parser.add_argument("--pair", action="store_true", help="learn from two shots")
-    parser.add_argument("--strangers", action="store_true", help="also read with the other looks' themes")
+    parser.add_argument("--strangers", action="store_true", help="also read with the other games' themes")
     parser.add_argument("--mistakes", action="store_true", help="list what was read wrong after learning")
     parser.add_argument("--json", type=Path, help="write the figures to this file too")
     options = parser.parse_args()
-    looks: dict[str, list[Shot]] = defaultdict(list)
+    games: dict[str, list[Shot]] = defaultdict(list)
     for text in sorted(options.folder.glob("*/*.txt")):
-        look = text.parent.name
-        if not options.looks or any(part in look for part in options.looks):
+        game = text.parent.name
+        if not options.themes or any(part in game for part in options.themes):
             truth = Board.from_text(text.read_text())
-            looks[look].append(Shot(text.stem, load_image(text.with_suffix(".png")), truth))
+            games[game].append(Shot(text.stem, load_image(text.with_suffix(".png")), truth))
     load_model()
     header = f"{'tiles %':>8}{'wrong':>6}{'missed':>7}{'alarms':>7}{'boards':>8}  "
-    print(f"{'look':26}{'before ' + header:>46}   {'after learning from one shot ' + header}")
+    print(f"{'theme':26}{'before ' + header:>46}   {'after learning from one shot ' + header}")
     total = (Count(), Count())
     figures = {}
-    for look, shots in looks.items():
-        before, after = compare(look, shots, options)
-        print(f"{look:26} {before}    {after}", flush=True)
+    for game, shots in games.items():
+        before, after = compare(game, shots, options)
+        print(f"{game:26} {before}    {after}", flush=True)
         total[0].merge(before)
         total[1].merge(after)
-        figures[look] = {"before": vars(before), "after": vars(after)}
+        figures[game] = {"before": vars(before), "after": vars(after)}
     print(f"{'all':26} {total[0]}    {total[1]}")
     if options.strangers:
-        strangers(looks)
+        strangers(games)
     if options.json:
         options.json.write_text(json.dumps(figures, indent=1) + "\n")
 
 
-def compare(look: str, shots: list[Shot], options: argparse.Namespace) -> tuple[Count, Count]:
+def compare(game: str, shots: list[Shot], options: argparse.Namespace) -> tuple[Count, Count]:
     """The general model and a learned theme on the same shots, over all shots learned from."""
     before, after = Count(), Count()
     plain = {}
@@ -139,7 +141,7 @@ def compare(look: str, shots: list[Shot], options: argparse.Namespace) -> tuple[
             before.add(*plain[shot.name])
             after.add(wrong, reading.uncertain)
             if options.mistakes and wrong.any():
-                print(f"  {look}: {lesson.name} -> {shot.name}: {mistakes(shot, theme, reading, wrong)}")
+                print(f"  {game}: {lesson.name} -> {shot.name}: {mistakes(shot, theme, reading, wrong)}")
     return before, after
 
 
@@ -149,7 +151,7 @@ def read_shot(shot: Shot, themes: tuple[LearnedTheme, ...]) -> Reading:
 
 
 def mistakes(shot: Shot, theme: LearnedTheme, reading: Reading, wrong: np.ndarray) -> str:
-    """What was read wrong; a star where the look was not in the labelled shot."""
+    """What was read wrong; a star where the class was not in the labelled shot."""
     grid = fit_grid(shot.image, shot.truth.columns, shot.truth.rows)
     matched = match_template(shot.image, grid, (theme,))
     known = np.zeros(wrong.size, bool) if matched is None else matched.classes != 255
@@ -162,17 +164,17 @@ def mistakes(shot: Shot, theme: LearnedTheme, reading: Reading, wrong: np.ndarra
     return share + "; " + ", ".join(f"{kind}: {count}" for kind, count in counts.items())
 
 
-def strangers(looks: dict[str, list[Shot]]) -> None:
-    """Read every shot with the themes of all other looks in place: what that changes, and what it costs."""
+def strangers(games: dict[str, list[Shot]]) -> None:
+    """Read every shot with the themes of all other games in place: what that changes, and what it costs."""
     themes = {
-        look: next(shot for shot in shots if shot.in_play).theme()
-        for look, shots in looks.items()
+        game: next(shot for shot in shots if shot.in_play).theme()
+        for game, shots in games.items()
         if any(shot.in_play for shot in shots)
     }
     changed = better = worse = count = 0
     seconds = []
-    for look, shots in looks.items():
-        others = tuple(theme for name, theme in themes.items() if name != look)
+    for game, shots in games.items():
+        others = tuple(theme for name, theme in themes.items() if name != game)
         for shot in shots:
             count += 1
             begin = time.perf_counter()
@@ -186,10 +188,10 @@ def strangers(looks: dict[str, list[Shot]]) -> None:
                 changed += 1
                 better, worse = better + int((before & ~after).sum()), worse + int((after & ~before).sum())
                 print(
-                    f"  {shot.name} of {look}: {before.sum()} wrong alone, {after.sum()} beside other looks'"
+                    f"  {shot.name} of {game}: {before.sum()} wrong alone, {after.sum()} beside other games'"
                 )
     print(
-        f"{changed} of {count} shots read otherwise beside the themes of all other looks: {better} tiles put "
+        f"{changed} of {count} shots read otherwise beside the themes of all other games: {better} tiles put "
         f"right, {worse} spoilt; {1000 * np.median(seconds):.2f} ms a theme"
     )
 

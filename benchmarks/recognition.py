@@ -2,7 +2,7 @@
 
     python benchmarks/recognition.py FOLDER
 
-A folder holds one folder a look; a shot is NAME.png (cropped to the board), NAME.txt (the truth in the board
+A folder holds one folder a theme; a shot is NAME.png (cropped to the board), NAME.txt (the truth in the board
 notation) and NAME.json (at least width and height). Crop, width and height are given to the reader; with
 --uncropped it gets NAME.full.png, the whole window or page, and nothing else. `visionsweeper evaluate` does
 the same and more.

@@ -303,8 +303,8 @@ def main() -> None:
     parser.add_argument("--uncropped", action="store_true", help="whole windows and pages, nothing given")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every Nth shot alone")
     parser.add_argument("--only", default="", help="transformations whose name has this in it")
-    parser.add_argument("--without", default="", help="comma-separated looks (folders) to leave out")
-    parser.add_argument("--looks", action="store_true", help="a line for every look besides")
+    parser.add_argument("--without", default="", help="comma-separated themes (folders) to leave out")
+    parser.add_argument("--themes", action="store_true", help="a line for every theme besides")
     parser.add_argument("--keep", type=Path, help="write the transformed pictures to this folder")
     options = parser.parse_args()
     texts = [
@@ -331,11 +331,12 @@ def main() -> None:
             measure(name, shot, model, uncropped=options.uncropped, keep=options.keep) for shot in shots
         ]
         print_row(name, results)
-        if options.looks:
-            looks = [shot.name.split("/")[0] for shot in shots]
-            for look in sorted(set(looks)):
+        if options.themes:
+            themes = [shot.name.split("/")[0] for shot in shots]
+            for theme in sorted(set(themes)):
                 print_row(
-                    f"- {look}", [result for result, its in zip(results, looks, strict=True) if its == look]
+                    f"- {theme}",
+                    [result for result, its in zip(results, themes, strict=True) if its == theme],
                 )
 
 

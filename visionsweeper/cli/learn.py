@@ -31,7 +31,7 @@ _SHADES: Final = " .:-=+*#%@"
 
 @click.command(
     "learn",
-    short_help="Teach a game's look from one labelled screenshot.",
+    short_help="Teach a game's theme from one labelled screenshot.",
     epilog="Example: visionsweeper learn shot.png --width 30 --board truth.txt --name my-game",
 )
 @click.argument("images", nargs=-1, metavar="IMAGE...", type=FileName())
@@ -63,7 +63,7 @@ def command(
     undo: str | None,
     redo: str | None,
 ) -> int:
-    """Teach the look of a game from one or two labelled screenshots; from then on it is known.
+    """Teach a game's theme, how it draws its tiles, from one or two labelled screenshots.
 
     With the board as text (--board, or IMAGE.txt beside IMAGE) everything is known. Without, the tiles that
     look alike are shown, a dozen pictures or so, each with its guess: press Enter where it is right, or type

@@ -1,4 +1,4 @@
-"""`visionsweeper render`: draws a board in a look."""
+"""`visionsweeper render`: draws a board in a theme."""
 
 from __future__ import annotations
 

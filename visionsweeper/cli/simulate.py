@@ -80,7 +80,14 @@ def board_size(
     epilog="Example: visionsweeper simulate --preset beginner --games 10000 --technique all --plot rates.png",
 )
 @size_options
-@click.option("--games", type=click.IntRange(min=1), default=1000, show_default=True, metavar="N")
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Games that each technique plays.",
+)
 @click.option(
     "--technique",
     "techniques",
@@ -97,7 +104,14 @@ def board_size(
     help="The first tile of every game: corner, centre, random, or R,C.",
 )
 @first_click_option
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="S",
+    help="Other games for each number.",
+)
 @click.option(
     "--workers", type=click.IntRange(min=1), metavar="N", help="Processes. Default: one for every processor."
 )

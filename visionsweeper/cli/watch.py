@@ -37,7 +37,14 @@ if TYPE_CHECKING:
 )
 @click.option("--existing", is_flag=True, help="Also the pictures that were there before the first watch.")
 @click.option("--polling", is_flag=True, help="Look again and again, for network drives that tell nothing.")
-@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, metavar="N")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processes that read pictures.",
+)
 @read_options()
 @solve_options
 @click.option("--json", "as_json", is_flag=True, help="Write NAME.solved.json beside every picture.")

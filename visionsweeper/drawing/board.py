@@ -41,7 +41,7 @@ _DIGITS: Final[tuple[Colour, ...]] = (
 
 
 def draw_board(board: Board) -> tuple[npt.NDArray[np.uint8], Grid]:
-    """Draw a board in a look of our own.
+    """Draw a board in a theme of our own.
 
     Returns the picture, (H, W, 3) uint8 RGB, and where its tiles lie in it.
     """

@@ -1,1 +1,1 @@
-"""Teaching the look of one game."""
+"""Teaching the theme of one game."""

@@ -119,9 +119,9 @@ def check_truth(shot: LabelledShot) -> list[str]:
 def learn(
     shots: Sequence[LabelledShot], name: str | None = None, model: Model | str | Path | None = None
 ) -> Lesson:
-    """Make a theme of labelled shots of one look, or add them to the one of that name, and store it.
+    """Make a theme of labelled shots of one theme, or add them to the one of that name, and store it.
 
-    Without a name, shots in the look of a theme learned before are added to that one; else the name is
+    Without a name, shots in a theme learned before are added to that one; else the name is
     made from the first shot's. Raises InvalidInput, BadModel and WriteFailed; nothing is stored then.
     """
     warnings = [warning for shot in shots for warning in check_truth(shot)]

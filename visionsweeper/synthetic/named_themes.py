@@ -21,7 +21,7 @@ _PRINTED: Final = Text("1", _SANS, c.BLACK, 0.5, weight=0.1)
 
 @dataclass(frozen=True)
 class NamedTheme:
-    """A look that can be asked for by name."""
+    """A theme that can be asked for by name."""
 
     name: str
     description: str

@@ -24,11 +24,11 @@ from visionsweeper.synthetic.tile_faces import (
     tone,
 )
 
-_OF_EMOJI: Final = 0.035  # of the looks: boards made of emoji throughout
+_OF_EMOJI: Final = 0.035  # of the themes: boards made of emoji throughout
 
 
 def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> RenderTheme:
-    """Choose a look; the same state of `rng` and the same fonts give the same theme."""
+    """Choose a theme; the same state of `rng` and the same fonts give the same one."""
     mood = rng.random()
     odd = 2.0 if mood < 0.16 else 0.25 if mood > 0.62 else 1.0
     integer = rng.random() < 0.55

@@ -1,4 +1,4 @@
-"""Draws a board in a look: one with a name, or a random one."""
+"""Draws a board in a theme: one with a name, or a random one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from visionsweeper.synthetic.named_themes import NAMED_THEMES
 from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION
 
 RANDOM: Final = "random"
-"""The name that asks for a look chosen by the seed."""
+"""The name that asks for a theme chosen by the seed."""
 
 MAX_PIXELS: Final = 64_000_000
 """Larger pictures are not drawn."""
@@ -40,7 +40,7 @@ def render_board(
 ) -> npt.NDArray[np.uint8]:
     """Draw a board, (H, W, 3) uint8 RGB, nothing around it.
 
-    `theme` is one of NAMED_THEMES, or RANDOM for a look that `seed` alone decides (with the shapes of digits
+    `theme` is one of NAMED_THEMES, or RANDOM for a theme that `seed` alone decides (with the shapes of digits
     that come with the program, whatever fonts are installed). `tile` is the side of a tile in px; without it
     32, or what the random look has. Raises InvalidInput for an unknown theme and a picture too large.
     """
@@ -53,7 +53,7 @@ def render_board(
             f"{board.columns}x{board.rows} tiles of {chosen.pitch[0]:.0f} px are too large a picture: "
             f"at most {MAX_PIXELS // 10**6} million pixels are drawn, give a smaller --tile"
         )
-    # The codes of the board are those of the looks; what only looks know, question marks, no text can hold.
+    # Codes of the board are those of the classes; question marks, which only classes know, no text holds.
     return draw(chosen, board.cells, rng).image
 
 

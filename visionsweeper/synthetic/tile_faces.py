@@ -45,12 +45,12 @@ PLAIN_FAMILIES: Final = (
 )
 """Beginnings of the names of families that programs and pages commonly use; they are drawn more often."""
 
-_IN_COLOUR: Final = 0.14  # of the looks: flags, mines and their kin from a font of pictures in colour
-_BARE: Final = 0.06  # of the looks: flags, or mines, without a glyph
+_IN_COLOUR: Final = 0.14  # of the themes: flags, mines and their kin from a font of pictures in colour
+_BARE: Final = 0.06  # of the themes: flags, or mines, without a glyph
 _ANY_PICTURE: Final = (
-    0.09  # of the looks: flags, or mines, that are any picture at all: a fish, a star, a dot
+    0.09  # of the themes: flags, or mines, that are any picture at all: a fish, a star, a dot
 )
-_DOTS: Final = 0.012  # of the looks: dots in the colours of the numbers, or as many dots, instead of digits
+_DOTS: Final = 0.012  # of the themes: dots in the colours of the numbers, or as many dots, instead of digits
 
 _PILLOW: Final = FontSource("pillow", "built-in pillow")
 

@@ -60,7 +60,7 @@ class Shot:
     name: str
     """Its path below the folder that was searched, without suffix."""
     theme: str
-    """The look that it shares with other shots."""
+    """The theme that it shares with other shots."""
     board: Board
     """The truth."""
     questions: tuple[tuple[int, int], ...]

@@ -46,11 +46,11 @@ Progress = Callable[[str, int, int], None]
 _NEIGHBOURS: Final = 9
 _HIDDEN: Final = (256, 64)
 _PROTOTYPES_A_CLASS: Final = 600
-_TILES_A_CLASS: Final = 4  # of one board; its tiles of a look are nearly alike
+_TILES_A_CLASS: Final = 4  # of one board; its tiles of a class are nearly alike
 _SHIFT: Final = 0.04  # of the pitch: crops and detected grids are that far off, a few of them thrice
 _EPOCHS: Final = 24
 _NETWORKS: Final = 3  # their errors differ, and the embedding is of all of them together
-_NEAR_COPY: Final = 0.999  # cosine of two embedded tiles of a look from which on one of them is enough
+_NEAR_COPY: Final = 0.999  # cosine of two embedded tiles of a class from which on one of them is enough
 _SHARES: Final = (
     0.6,
     0.2,
@@ -64,7 +64,7 @@ class TrainingOptions:
     """All that a training run depends on, so that it can be repeated."""
 
     boards: int = 2000
-    """Drawn boards in all, each in a look of its own; 0: none."""
+    """Drawn boards in all, each in a theme of its own; 0: none."""
     seed: int = 1
 
 
@@ -249,7 +249,7 @@ def _constant(inputs: int) -> Layers:
 
 
 def _prototypes(classes: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.intp]:
-    """Indices of an even sample: the looks that need variety are as many as those that are common."""
+    """Indices of an even sample: the classes that need variety are as many as those that are common."""
     rng = np.random.default_rng(seed)
     picks = []
     for tile_class in range(len(CLASS_NAMES)):

@@ -157,7 +157,7 @@ def cut_off(grid: Grid, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
 def why_no_board(image: npt.NDArray[np.uint8], reading: Reading) -> str | None:
     """The reason why this cannot be a board, as a part of a sentence; None when it may be one.
 
-    `image` is the (H, W, 3) uint8 RGB picture that was read. A board in an unknown look is a board all the
+    `image` is the (H, W, 3) uint8 RGB picture that was read. A board in an unknown theme is a board all the
     same: doubt alone, however great, is no reason.
     """
     unsure = float(reading.uncertain.mean())

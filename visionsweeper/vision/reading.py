@@ -31,7 +31,7 @@ _Array = TypeVar("_Array", bound=npt.NDArray[Any])
 UNCERTAIN_BELOW: Final = 0.95
 """Tiles read with less confidence than this are reported as uncertain.
 
-High, because one wrong tile spoils the odds of a board of hundreds, and unseen looks are harder than the
+High, because one wrong tile spoils the odds of a board of hundreds, and unseen themes are harder than the
 drawn ones that confidence is fitted to.
 """
 

@@ -309,7 +309,7 @@ def _add_learning_and_play(app: FastAPI) -> None:
             str | None, Form(max_length=60, description="Its name; else after the file.")
         ] = None,
     ) -> Response:
-        """Learn the look of a game from a picture whose board is known: stored among the user's themes."""
+        """Learn the theme of a game from a picture whose board is known: stored among the user's themes."""
         arguments = {
             "image": await image.read(),
             "name": Path(image.filename or "screenshot").name,
@@ -326,12 +326,12 @@ def _add_learning_and_play(app: FastAPI) -> None:
 
     @app.get("/api/themes", response_model=schemas.Themes, responses=_FAILURES)
     async def themes(request: Request) -> Response:
-        """The names of the looks that were taught."""
+        """The names of the themes that were taught."""
         return await _answer(request, "themes", {})
 
     @app.post("/api/forget", response_model=schemas.Forgotten, responses=_FAILURES)
     async def forget(request: Request, asked: schemas.ForgetRequest) -> Response:
-        """Take away a look that was taught; the command line can bring it back."""
+        """Take away a theme that was taught; the command line can bring it back."""
         return await _answer(request, "forget", asked.model_dump())
 
     @app.get("/api/patterns", response_model=schemas.Patterns, responses=_FAILURES)

@@ -18,7 +18,7 @@ from visionsweeper.vision.tiles.features import TILE_SIZE
 
 _INDISTINGUISHABLE: Final = 0.22  # in units of chance: nobody tells such tiles apart
 _MOST_SLIPS: Final = 3
-"""So many tiles against several times as many: likelier a slip than a look of their own."""
+"""So many tiles against several times as many: likelier a slip than a class of their own."""
 _TIMES_AS_MANY: Final = 4
 
 

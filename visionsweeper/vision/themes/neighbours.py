@@ -18,17 +18,17 @@ from visionsweeper.vision.tiles.knn import Model
 from visionsweeper.vision.tiles.labelling import Naming
 
 _TINT_WEIGHT: Final = 2.0  # weight of lightness and colours beside the embedding, which knows little of them
-_SHARE_WITHIN: Final = 0.5  # of a look's distance to the next: up to here a tile may be of that look
+_SHARE_WITHIN: Final = 0.5  # of a class's distance to the next: up to here a tile may be of that class
 _SHARE_OUTSIDE: Final = 0.85  # and from here it is none
 _SHARE_PLAINLY: Final = 0.4
-"""Share up to which a tile is plainly of a look, and of no look that was not taught."""
+"""Share up to which a tile is plainly of a class, and of none that was not taught."""
 _TIMES_BEHIND: Final = (
     1.3,
     2.0,
 )  # times as far away as the nearest look: from no reason against it to a full one
 _DISTANCES_BEYOND: Final = (0.45, 0.8)  # the same of distances as such
 _TIMES_BLANKS_APART: Final = (2.0, 3.5)  # the same for covered tiles against blanks
-_TRUST_UNCERTAIN: Final = 0.4  # share of that where the pixels do not say that it is this look
+_TRUST_UNCERTAIN: Final = 0.4  # share of that where the pixels do not say that it is this class
 _LOG_AGAINST_WRONG_FLAG: Final = 1.5
 """The most against a wrong flag, not taught, where a group is like a flag."""
 _LOG_AGAINST_QUESTION: Final = 1.5  # natural log, against question marks where none were taught
@@ -48,7 +48,7 @@ _LEAST_SIGN_CONTRAST: Final = 12.0  # contrast in Lab units below which a tile h
 _LEAST_BLANKS_ALIKE: Final = 0.5  # the same of those without
 _LEAST_CLASSES: Final = 2  # and of how many looks at least
 _MARGIN_SHARE: Final = 0.5  # how near they are then, as a share of the margin
-_TIMES_DISPUTED: Final = 2.0  # times as far from the look it is taken for as from another
+_TIMES_DISPUTED: Final = 2.0  # times as far from the class it is taken for as from another
 _RAISED_CONFIDENCE: Final = 0.995
 
 
@@ -263,7 +263,7 @@ def _hints(
 ) -> FloatArray:
     """(groups, classes) by the (groups, classes) distances; (groups,) faint are those without a sign.
 
-    `trust`, 0 to 1, is how much is made of a group's being unlike a look.
+    `trust`, 0 to 1, is how much is made of a group's being unlike a class.
     """
     blanks = [tile_class for tile_class in (0, COVERED) if known[tile_class]]
     hints = np.zeros_like(means)

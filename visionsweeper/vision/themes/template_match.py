@@ -41,7 +41,7 @@ _LEAST_KNOWN_AT_FIRST: Final = 0.3  # share of the tiles known at first glance b
 _OWN_SHARE: Final = 0.55
 """Of an exemplar's distance to the next of another look: up to here it is its own look."""
 _LOG_MOST_AGAINST: Final = 6.0
-"""Natural log: how unlikely a known look is for a tile that is unlike all its exemplars."""
+"""Natural log: how unlikely a known class is for a tile that is unlike all its exemplars."""
 _PLAINLY_SHARE: Final = 0.4
 """Share of the way to another look in the embedding up to which pixels say nothing."""
 _PLAINLY_RANGE: Final = 0.3  # and over which they come to say all
@@ -104,7 +104,7 @@ class TemplateMatch:
         np.add.at(hints, groups, self.hints)
         hints = np.maximum(hints / size, -_LOG_MOST_AGAINST)
         if shares is not None:
-            # What the embedding knows as that look may yet be drawn in another size; a crossed flag is none.
+            # What the embedding knows as that class may yet be drawn in another size; a crossed flag is none.
             scale = np.clip((shares - _PLAINLY_SHARE) / _PLAINLY_RANGE, 0.0, 1.0)
             scale[:, FLAG] = np.maximum(scale[:, FLAG], 0.5)
             hints *= scale
@@ -125,7 +125,7 @@ class TemplateMatch:
         return raised
 
     def _known(self, groups: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.uint8]]:
-        """The matched groups, and the look of each."""
+        """The matched groups, and the class of each."""
         members, first = np.unique(groups, return_index=True)
         classes = self.classes[first]
         return members[classes != UNKNOWN], classes[classes != UNKNOWN]
@@ -192,7 +192,7 @@ def _matched(sheet: Sheet, plain: FloatArray, theme: LearnedTheme) -> TemplateMa
     if len(np.unique(classes[known])) < _LEAST_CLASSES:
         return None
     if not np.isin(classes, (COVERED, FLAG)).any() and known.mean() < _LEAST_KNOWN_UNCOVERED:
-        return None  # a look whose covered tiles are nowhere to be seen is another one
+        return None  # a theme whose covered tiles are nowhere to be seen is another one
     kinds[unknown] = _kinds(sheet, cut, unknown)
     if len(unknown):
         glyphs = least[signs]
@@ -277,8 +277,8 @@ def _kinds(sheet: Sheet, cut: Cut, tiles: npt.NDArray[np.intp]) -> npt.NDArray[n
 def _hints(distances: FloatArray, theme: LearnedTheme, chance: float) -> FloatArray:
     """(n, classes) what the (n, m) distances of unknown tiles say for and against each class.
 
-    A look that the theme knows is ruled out as far as its exemplars are farther away than other looks are
-    from them; `chance` is how far the tiles it knows are from theirs. Of the other looks those are likelier
+    A class that the theme knows is ruled out as far as its exemplars are farther away than other classes are
+    from them; `chance` is how far the tiles it knows are from theirs. Of the other classes those are likelier
     that belong to the family of the nearest exemplar.
     """
     hints = np.zeros((len(distances), len(CLASS_NAMES)), dtype=np.float32)

@@ -104,7 +104,7 @@ class LearnedTheme:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Names of the looks that the theme has exemplars of, by code."""
+        """Names of the classes that the theme has exemplars of, by code."""
         return tuple(CLASS_NAMES[tile_class] for tile_class in np.unique(self.classes).tolist())
 
 

@@ -50,7 +50,7 @@ def confidence_features(scene: Scene, opinions: Opinions, distance: FloatArray, 
     """Return one vector a group: (groups, CONFIDENCE_FEATURES) float32, the columns of CONFIDENCE_COLUMNS.
 
     Of the group: its margin, how well its name suits it by each opinion, how far its nearest prototypes are,
-    which rules break around it. Of the whole picture the same, because errors come together: a look that is
+    which rules break around it. Of the whole picture the same, because errors come together: a theme that is
     unlike all in training, or a board that breaks the rules, is to be doubted as a whole.
     `distance`: (groups,) to the nearest prototype.
     """

@@ -158,7 +158,7 @@ class State:
 
 
 def _candidates(logs: FloatArray) -> list[int]:
-    """The looks worth trying for a group, the likeliest first."""
+    """The classes worth trying for a group, the likeliest first."""
     order = np.argsort(-logs, kind="stable")
     classes: list[int] = order[logs[order] > logs.max() - _WITHIN][:5].tolist()
     if max(logs[0], logs[COVERED]) > logs.max() - 2.0:

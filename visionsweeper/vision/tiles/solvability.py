@@ -15,7 +15,7 @@ from visionsweeper.vision.tiles.search import Search, State
 
 _ROUNDS: Final = 6
 _DEAREST: Final = (
-    3.5  # natural log; a look for which no prototype speaks costs more and would be an invention
+    3.5  # natural log; a class for which no prototype speaks costs more and would be an invention
 )
 _LIMIT: Final = Limit(memory=10, seconds=0.05)  # of counting; what takes more is taken for solvable
 

@@ -75,7 +75,7 @@ export class Board {
     return [board, new Set([...tiles].filter((at) => moved.has(at)).map((at) => moved.get(at)))];
   }
 
-  /** Tiles like this one that hang together with it, side by side. */
+  /** Tiles like this one that are connected with it, side by side. */
   region(index) {
     const code = this.cells[index], found = new Set([index]), queue = [index];
     while (queue.length) {

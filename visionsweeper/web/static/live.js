@@ -11,7 +11,7 @@ const STILL = 90; // ms without a change after which a tile that looks new is re
 const AGAIN = 1500; // ms of quiet after which all of the board is read once more
 const SEARCH = 1200; // ms between searches for a board that is gone
 const LOST = 0.4; // share of the tiles that look new all at once, from which on the board is somewhere else
-const SURE = 0.95; // confidence from which on a look is learned
+const SURE = 0.95; // confidence from which on a tile is learned
 
 export class Live extends EventTarget {
   /** `page` is the Board page; events: board, with the board as it is after a move. */

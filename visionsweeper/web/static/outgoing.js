@@ -47,7 +47,7 @@ export class Outgoing {
     show($("learn-doubt"), text !== "");
   }
 
-  /** The looks that were taught, each with a button that takes it away. */
+  /** The themes that were taught, each with a button that takes it away. */
   async showThemes() {
     const { themes } = await get("themes");
     const remove = (name) => async () => {
@@ -108,7 +108,7 @@ export class Outgoing {
     return copyText(location.href, "Link copied: it holds the whole position");
   }
 
-  /** Without a name the theme is called after the file, or the look adds to the theme it resembles. */
+  /** Without a name the theme is called after the file, or adds to the theme that it resembles. */
   async learn(name) {
     const { reading } = this.page, { file, box } = reading, board = this.page.store.board.toString(), place = $("learned");
     place.textContent = "Learning…";
