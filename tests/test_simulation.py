@@ -23,7 +23,7 @@ from PIL import Image
 from visionsweeper.errors import InvalidInput, VisionsweeperError
 from visionsweeper.game.rules import Rules
 from visionsweeper.simulation.results import load_outcomes, plot, save_outcomes, to_table
-from visionsweeper.simulation.run import Job, Outcome, as_dict, play_block, simulate, wilson
+from visionsweeper.simulation.run import Outcome, as_dict, play_block, simulate, wilson
 
 pytestmark = pytest.mark.slow
 
@@ -62,7 +62,7 @@ def test_what_was_begun_otherwise_is_not_gone_on_with() -> None:
 
 def test_threads_play_the_same_games() -> None:
     rules = Rules(16, 16, 40, "corner", "safe")
-    blocks: list[Job] = [(rules, "lowest", 5, block, 0, 500) for block in range(8)]
+    blocks: list[tuple[Any, ...]] = [(rules, "lowest", 5, block, 0, 500) for block in range(8)]
     alone = [play_block(*block)[:3] for block in blocks]
     with ThreadPoolExecutor(4) as threads:
         together = threads.map(lambda block: play_block(*block)[:3], blocks)
@@ -326,8 +326,8 @@ def test_a_run_that_is_ended_keeps_its_results(tmp_path: Path, number: int) -> N
     kept = tmp_path / "kept.jsonl"
     process = subprocess.Popen(
         [
-            sys.executable, "-m", "visionsweeper", "simulate", "--preset", "beginner", "--technique", "best",
-            "--games", "100000000", "--workers", "1", "--resume", str(kept),
+            sys.executable, "-m", "visionsweeper", "simulate", "--preset", "beginner", "--technique",
+            "single", "--games", "100000000", "--workers", "1", "--resume", str(kept),
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -110,6 +110,12 @@ class WriteFailed(VisionsweeperError):
     kind = "write_failed"
 
 
+class WorkersLost(VisionsweeperError):
+    """Whoever did the work, processes or a cluster, is gone."""
+
+    kind = "workers_lost"
+
+
 class BadModel(VisionsweeperError):
     """A model file is missing, damaged or of another version."""
 

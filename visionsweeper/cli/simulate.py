@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -17,6 +16,7 @@ from visionsweeper.cli.explain import TileType
 from visionsweeper.cli.failures import INTERRUPTED
 from visionsweeper.cli.options import FileName, first_click_option
 from visionsweeper.cli.terminal import complain, progress_bar, say
+from visionsweeper.errors import WorkersLost
 from visionsweeper.game.rules import PRESETS
 from visionsweeper.simulation.techniques import TECHNIQUES
 
@@ -123,6 +123,12 @@ def board_size(
     help="Where they run: on this machine, or on a Dask cluster.",
 )
 @click.option("--scheduler", metavar="ADDRESS", help="The cluster's scheduler, as in tcp://10.0.0.5:8786.")
+@click.option(
+    "--compile",
+    "compile_only",
+    is_flag=True,
+    help="Compile what plays (all techniques, or those given), keep it, and play nothing.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a technique instead of a table.")
 @click.option("--csv", "csv_file", type=FileName(), metavar="FILE", help="Also write the figures there.")
 @click.option(
@@ -152,6 +158,7 @@ def command(
     workers: int | None,
     backend: str,
     scheduler: str | None,
+    compile_only: bool,
     as_json: bool,
     csv_file: str | None,
     plot_file: str | None,
@@ -163,6 +170,8 @@ def command(
     """
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
+    if compile_only:
+        return _compile_only(techniques)
     from visionsweeper.game.rules import Rules
     from visionsweeper.simulation import results
 
@@ -187,16 +196,62 @@ def command(
             break
     if not as_json:
         say(f"{results.describe(rules)}\n{results.to_table(outcomes)}")
-    if csv_file is not None:
-        from visionsweeper.io.files import write_atomically
-
-        write_atomically(csv_file, results.to_csv(outcomes).encode())
-    if plot_file is not None:
-        results.plot(Path(plot_file), outcomes)
+    _write(outcomes, csv_file, plot_file)
     if outcomes[-1].interrupted:
         complain(f"interrupted after {outcomes[-1].games:,} games of {outcomes[-1].technique}")
         return INTERRUPTED
+    return _tell_skipped(outcomes)
+
+
+def _write(outcomes: list[Outcome], csv_file: str | None, plot_file: str | None) -> None:
+    """Write the files that were asked for. Raises WriteFailed."""
+    from visionsweeper.io.files import write_atomically
+    from visionsweeper.simulation import results
+
+    if csv_file is not None:
+        write_atomically(csv_file, results.to_csv(outcomes).encode())
+    if plot_file is not None:
+        results.plot(Path(plot_file), outcomes)
+
+
+def _compile_only(techniques: tuple[str, ...]) -> int:
+    """Compile what plays by the techniques, or by any; returns the exit status."""
+    from visionsweeper.errors import InvalidInput
+    from visionsweeper.simulation.engine.compiling import COMPILED
+    from visionsweeper.simulation.run import compile_technique
+
+    if not COMPILED:
+        raise InvalidInput("there is nothing to compile with: pip install 'visionsweeper[fast]'")
+    for technique in TECHNIQUES:
+        if not techniques or technique in techniques or "all" in techniques:
+            begin = time.perf_counter()
+            _tell_compiling(technique)
+            compile_technique(technique)
+            say(f"{technique}: compiled ({time.perf_counter() - begin:.0f} s)")
     return 0
+
+
+def _tell_compiling(technique: Any) -> None:
+    """Say on stderr, log or terminal, that nothing will be heard of for a while."""
+    from visionsweeper.simulation.run import is_compiled
+
+    if not is_compiled(technique):
+        complain(f"compiling what plays {technique}, which takes up to half a minute once, and is kept")
+
+
+def _tell_skipped(outcomes: list[Outcome]) -> int:
+    """Name the games that were given up; returns the exit status."""
+    skipped = [one for outcome in outcomes for one in outcome.skipped]
+    if not skipped:
+        return 0
+    games = sum(last - first for first, last in skipped)
+    names = ", ".join(f"{first} to {last - 1}" for first, last in skipped[:5])
+    more = ", …" if len(skipped) > 5 else ""
+    complain(
+        f"{games:,} games were given up, since whoever played them failed three times ({names}{more}): "
+        "look at the logs of the workers; --resume tries these games again"
+    )
+    return WorkersLost.exit_status
 
 
 def _check_outputs(csv_file: str | None, plot_file: str | None, resume_file: str | None) -> None:
@@ -277,14 +332,14 @@ def _play(
     begun: Outcome | None,
     note: Callable[[Outcome], None],
 ) -> Outcome:
-    from visionsweeper.simulation.engine.compiling import COMPILED, is_ready
+    from visionsweeper.simulation.engine.compiling import COMPILED
     from visionsweeper.simulation.run import simulate
 
     if not COMPILED:
         complain("playing slowly: pip install 'visionsweeper[fast]' makes it some twenty times faster")
-    elif not is_ready() and sys.stderr is not None and sys.stderr.isatty():
-        complain("compiling the engine first, which takes about a minute, and is kept")
-    with progress_bar(games, f"Playing, {technique}") as done:
+    elif scheduler is None:
+        _tell_compiling(technique)
+    with progress_bar(games, f"Playing, {technique}", lines=scheduler is not None) as done:
 
         def so_far(outcome: Outcome) -> None:
             note(outcome)

@@ -9,16 +9,18 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
+from visionsweeper.io.lock import one_at_a_time
+from visionsweeper.simulation.ranges import Ranges, are_ranges, gaps, next_end, with_range
 from visionsweeper.simulation.techniques import TECHNIQUES, Technique
 
 if TYPE_CHECKING:
@@ -26,6 +28,15 @@ if TYPE_CHECKING:
 
 BLOCK: Final = 500
 """Games that share one stream of random numbers."""
+
+_JOB_SECONDS: Final = 10.0
+"""What a job on a cluster is to take, about: a thousand workers are a hundred jobs a second."""
+
+_GROWTH: Final = 8
+"""Times that a job may be larger than those before: the first games may have been short ones."""
+
+_MOST_GAMES: Final = 1_000_000
+"""Games of a job at most."""
 
 _Z: Final = 1.959964
 """The 97.5 % point of the normal distribution."""
@@ -74,6 +85,15 @@ class Outcome:
     """Time spent playing, added up over the workers."""
     interrupted: bool = False
     """Whether somebody broke it off."""
+    ranges: Ranges = ()
+    """Which games were played: their numbers, as blocks come back from a cluster in any order."""
+    skipped: Ranges = ()
+    """Games that were given up, since playing them failed again and again."""
+
+    def __post_init__(self) -> None:
+        """Take games of which nothing else is said for the first ones."""
+        if self.games and not self.ranges:
+            object.__setattr__(self, "ranges", ((0, self.games),))
 
     def share(self, count: int) -> Interval:
         """A count of games as a share of all."""
@@ -123,16 +143,19 @@ def simulate(
     An interrupt (Ctrl-C) ends it with the games counted so far and `interrupted` set.
     Raises InvalidInput when `begun` is of something else, or when the scheduler cannot be reached.
     """
-    outcome = Outcome(rules, technique, seed) if begun is None else replace(begun, interrupted=False)
+    outcome = (
+        Outcome(rules, technique, seed) if begun is None else replace(begun, interrupted=False, skipped=())
+    )
     if (outcome.rules, outcome.technique, outcome.seed) != (rules, technique, seed):
         raise InvalidInput(
             "these results are of another board, rules, technique or seed: continue with the same ones"
         )
-    jobs = _jobs(rules, technique, seed, outcome.games, games)
+    jobs = _Jobs((rules, technique, seed), outcome.ranges, games, 0 if scheduler is None else 1)
     try:
         with _results(jobs, workers, scheduler) as results:
-            for result in results:
-                outcome = _added(outcome, result)
+            for job, result in results:
+                outcome = _added(outcome, job, result)
+                jobs.note(job, result)
                 if progress is not None:
                     progress(outcome)
     except KeyboardInterrupt:
@@ -140,39 +163,126 @@ def simulate(
     return outcome
 
 
-Job: TypeAlias = tuple[Rules, Technique, int, int, int, int]
-"""Rules, technique, seed, block, and its games from and to."""
+@dataclass(frozen=True)
+class Job:
+    """Games to be played by one worker."""
 
-Result: TypeAlias = tuple[list[int], list[int], list[list[int]], float]
-"""Ends, guesses, odds said, seconds."""
+    rules: Rules
+    technique: Technique
+    seed: int
+    first: int
+    """Number of the first game."""
+    last: int
+    """Behind the last."""
 
 
-def _jobs(rules: Rules, technique: Technique, seed: int, first: int, last: int) -> Iterator[Job]:
-    for block in range(first // BLOCK, -(-last // BLOCK)):
-        yield rules, technique, seed, block, max(first - block * BLOCK, 0), min(last - block * BLOCK, BLOCK)
+@dataclass(frozen=True)
+class Result:
+    """What came of a job."""
+
+    ends: list[int]
+    """Games won, stuck and lost."""
+    guesses: list[int]
+    """Uncertain tiles opened, and the games that had any."""
+    said: list[list[int]]
+    """(3, bins) as in `Outcome`."""
+    seconds: float
+
+
+class _Jobs:
+    """The jobs of a run, one after the other, for as long as there are games to be played.
+
+    Locally a job is what is left of a block. For a cluster jobs begin small and grow to take some
+    `_JOB_SECONDS` each, so that its scheduler has few to look after.
+    """
+
+    def __init__(self, run: tuple[Rules, Technique, int], ranges: Ranges, games: int, size: int) -> None:
+        self.run = run
+        self._gaps = gaps(ranges, games)
+        self._gap = (0, 0)
+        self._fixed = size == 0
+        self._size = size or BLOCK
+
+    def __iter__(self) -> Iterator[Job]:
+        return self
+
+    def __next__(self) -> Job:
+        while self._gap[0] >= self._gap[1]:
+            self._gap = next(self._gaps)
+        first, end = self._gap
+        last = min(next_end(first, BLOCK, self._size), end)
+        self._gap = last, end
+        return Job(*self.run, first, last)
+
+    def note(self, job: Job, result: Result | None) -> None:
+        """Learn from a finished job how many games fit in the next."""
+        if self._fixed or result is None:
+            return
+        fitting = int((job.last - job.first) * _JOB_SECONDS / max(result.seconds, 1e-6))
+        self._size = max(1, min(fitting, _GROWTH * self._size, _MOST_GAMES))
 
 
 def _results(
-    jobs: Iterator[Job], workers: int, scheduler: str | None
-) -> AbstractContextManager[Iterator[Result]]:
-    """The results of the jobs, in their order."""
+    jobs: _Jobs, workers: int, scheduler: str | None
+) -> AbstractContextManager[Iterator[tuple[Job, Result | None]]]:
+    """The results of the jobs as they come; None for those that were given up."""
     if scheduler is not None:
-        from visionsweeper.simulation.parallel import on_cluster  # an extra
-
-        return on_cluster(play_block, jobs, scheduler)
+        return _cluster_results(jobs, scheduler)
+    rules, technique, seed = jobs.run
     begin = list(islice(jobs, 2))
-    jobs = chain(begin, jobs)
     if workers == 1 or len(begin) < 2:
-        return nullcontext(play_block(*job) for job in jobs)
+        return nullcontext((job, play(job)) for job in chain(begin, jobs))
+    # Compiled here once and kept on disk, so that the workers find it.
+    play_block(rules, technique, seed, 0, 0, 0)
+    return _process_results(chain(begin, jobs), workers)
+
+
+@contextmanager
+def _cluster_results(jobs: Iterable[Job], scheduler: str) -> Iterator[Iterator[tuple[Job, Result | None]]]:
+    from visionsweeper.io.cluster import on_cluster  # an extra
+
+    with on_cluster(play, jobs, scheduler) as answers:
+        yield ((answer.task, answer.result) for answer in answers)
+
+
+@contextmanager
+def _process_results(jobs: Iterable[Job], workers: int) -> Iterator[Iterator[tuple[Job, Result | None]]]:
     from visionsweeper.simulation.parallel import on_processes  # joblib takes a while to load
 
-    # Compiled here once and kept on disk, so that the workers find it.
-    play_block(*begin[0][:4], 0, 1)
-    return on_processes(play_block, jobs, workers)
+    with on_processes(_played, jobs, workers) as results:
+        yield results
 
 
-def play_block(rules: Rules, technique: Technique, seed: int, block: int, first: int, last: int) -> Result:
-    """Games `first` to `last` of a block; the same whoever plays them."""
+def _played(job: Job) -> tuple[Job, Result | None]:
+    return job, play(job)
+
+
+def play(job: Job) -> Result:
+    """Play the games of a job; they come out the same whoever plays them."""
+    blocks = [
+        play_block(
+            job.rules,
+            job.technique,
+            job.seed,
+            block,
+            max(job.first - block * BLOCK, 0),
+            min(job.last - block * BLOCK, BLOCK),
+        )
+        for block in range(job.first // BLOCK, -(-job.last // BLOCK))
+    ]
+    ends, guesses, said, seconds = zip(*blocks, strict=True)
+    return Result(
+        np.sum(ends, axis=0).tolist(),
+        np.sum(guesses, axis=0).tolist(),
+        np.sum(said, axis=0).tolist(),
+        sum(seconds),
+    )
+
+
+def play_block(
+    rules: Rules, technique: Technique, seed: int, block: int, first: int, last: int
+) -> tuple[list[int], list[int], list[list[int]], float]:
+    """Play games `first` to `last` of a block: ends, guesses, odds said and seconds as in `Result`."""
     from visionsweeper.simulation.engine.bulk import play_games  # numba loads slowly
 
     random = np.random.default_rng([seed, block])
@@ -183,7 +293,7 @@ def play_block(rules: Rules, technique: Technique, seed: int, block: int, first:
         starts[:] = start
     table = _table(rules.height, rules.width)
     arguments = (TECHNIQUES.index(technique), FIRST_CLICK_RULES.index(rules.first_click))
-    play_games(table, *arguments, starts[:0], draws[:0])  # compiled before the clock starts
+    _compile(table, arguments[0])
     for counts in (table.ends, table.guesses, table.said):
         counts[:] = 0
     begin = time.perf_counter()
@@ -193,6 +303,36 @@ def play_block(rules: Rules, technique: Technique, seed: int, block: int, first:
     seconds = time.perf_counter() - begin
     return table.ends.tolist(), table.guesses.tolist(), table.said.tolist(), seconds
 
+
+def is_compiled(technique: Technique) -> bool:
+    """Return whether games can be played by a technique without anything being compiled first."""
+    from visionsweeper.simulation.engine.bulk import entry_of
+    from visionsweeper.simulation.engine.compiling import is_ready
+
+    return is_ready(entry_of(TECHNIQUES.index(technique)).__name__)
+
+
+def compile_technique(technique: Technique) -> None:
+    """Compile what plays by a technique, and keep it where that can be written."""
+    _compile(_table(3, 3), TECHNIQUES.index(technique))
+
+
+def _compile(table: Table, technique: int) -> None:
+    """Compile what plays before any clock starts; of many workers on one machine, one does and keeps it."""
+    from visionsweeper.simulation.engine.bulk import entry_of
+    from visionsweeper.simulation.engine.compiling import kept_in
+
+    entry = entry_of(technique)
+    if entry in _COMPILED:
+        return
+    folder = kept_in()
+    with nullcontext() if folder is None else one_at_a_time(folder / f"{entry.__name__}.lock"):
+        entry(table, technique, 0, np.zeros(0, np.int64), np.zeros((0, 0), np.uint32))
+    _COMPILED.add(entry)
+
+
+_COMPILED: Final[set[Any]] = set()
+"""What this process has compiled, or found compiled."""
 
 _OWN: Final = threading.local()
 """Each thread's own table, kept from block to block: compiled play changes it and runs without the GIL."""
@@ -209,9 +349,11 @@ def _table(rows: int, columns: int) -> Table:
     return table
 
 
-def _added(outcome: Outcome, result: Result) -> Outcome:
-    (won, stuck, lost), (guesses, guessed), said, seconds = result
-    before = outcome.said or tuple((0,) * len(row) for row in said)
+def _added(outcome: Outcome, job: Job, result: Result | None) -> Outcome:
+    if result is None:
+        return replace(outcome, skipped=(*outcome.skipped, (job.first, job.last)))
+    (won, stuck, lost), (guesses, guessed) = result.ends, result.guesses
+    before = outcome.said or tuple((0,) * len(row) for row in result.said)
     return replace(
         outcome,
         games=outcome.games + won + stuck + lost,
@@ -221,9 +363,11 @@ def _added(outcome: Outcome, result: Result) -> Outcome:
         guesses=outcome.guesses + guesses,
         guessed=outcome.guessed + guessed,
         said=tuple(
-            tuple(a + b for a, b in zip(old, new, strict=True)) for old, new in zip(before, said, strict=True)
+            tuple(a + b for a, b in zip(old, new, strict=True))
+            for old, new in zip(before, result.said, strict=True)
         ),
-        seconds=outcome.seconds + seconds,
+        seconds=outcome.seconds + result.seconds,
+        ranges=with_range(outcome.ranges, job.first, job.last),
     )
 
 
@@ -258,6 +402,8 @@ def as_dict(outcome: Outcome) -> dict[str, Any]:
             {"said": one.said, "held": one.held / one.tiles, "tiles": one.tiles}
             for one in outcome.calibration
         ],
+        "ranges": [list(one) for one in outcome.ranges],
+        "skipped": [list(one) for one in outcome.skipped],
         "interrupted": outcome.interrupted,
     }
 
@@ -287,6 +433,10 @@ def from_dict(found: Any) -> Outcome:
         )
         if found["technique"] not in TECHNIQUES or found["first_click"] not in FIRST_CLICK_RULES:
             raise ValueError
+        # Files of earlier versions have none: games were played in their order.
+        ranges = tuple((int(a), int(b)) for a, b in found.get("ranges", [[0, counts["games"]]]))
+        if not are_ranges(ranges, counts["games"]):
+            raise ValueError
         if counts["won"] + counts["stuck"] + counts["lost"] != counts["games"] or min(counts.values()) < 0:
             raise ValueError
         return Outcome(
@@ -295,6 +445,7 @@ def from_dict(found: Any) -> Outcome:
             guessed=int(found["games_with_guesses"]),
             said=said,
             seconds=seconds,
+            ranges=ranges,
             **counts,
         )
     except (KeyError, TypeError, ValueError, OverflowError) as error:

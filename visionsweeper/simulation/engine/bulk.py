@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -11,7 +12,6 @@ from visionsweeper.simulation.engine.compiling import compiled, compiled_and_kep
 from visionsweeper.simulation.engine.counting import (
     CERTAINLY_SAFE,
     FITS,
-    TOO_WIDE,
     Count,
     count_odds,
     new_count,
@@ -34,6 +34,7 @@ from visionsweeper.simulation.engine.position import (
     settle,
     show,
 )
+from visionsweeper.simulation.engine.structures import by_reference
 
 # By their places in `simulation.techniques.TECHNIQUES`.
 _SUBSET: Final = 1
@@ -45,6 +46,7 @@ _BEST: Final = 6
 WON: Final = 0
 STUCK: Final = 1
 LOST: Final = 2
+_GOES_ON: Final = 3
 
 BINS: Final = 20
 """Of the odds, for calibration."""
@@ -53,6 +55,7 @@ PARTS_OF_ONE: Final = 1_000_000_000
 """Sums of probabilities are kept as whole numbers, so that they do not depend on their order."""
 
 
+@by_reference
 class Table(NamedTuple):
     """Everything that playing games of one size needs, and what came of them."""
 
@@ -94,7 +97,6 @@ def new_table(rows: int, columns: int) -> Table:
     )
 
 
-@compiled_and_kept
 def play_games(
     t: Table,
     technique: int,
@@ -108,16 +110,117 @@ def play_games(
     `game.rules`. `starts` is (G,): the first tile of each. `draws` is (G, mines): random bits that lay its
     mines.
     """
-    # Taken apart once: handing many arrays on with every call would cost more than the play.
-    p, c, m, e, x = t.position, t.solutions, t.matrix, t.tree, t.thought
-    mine, inside, guesses, said = t.mine, t.inside, t.guesses, t.said
+    entry_of(technique)(t, technique, first_click, starts, draws)
+
+
+def entry_of(technique: int) -> Callable[..., None]:
+    """Return the compiled function that plays by a technique: each compiles only what it needs."""
+    if technique == _GAUSS:
+        return _play_by_elimination
+    if technique < _EXACT:
+        return _play_by_numbers
+    return _play_at_best if technique == _BEST else _play_by_counting
+
+
+@compiled_and_kept
+def _play_by_numbers(
+    t: Table,
+    technique: int,
+    first_click: int,
+    starts: npt.NDArray[np.int64],
+    draws: npt.NDArray[np.uint32],
+) -> None:
     for game in range(starts.size):
-        _deal(p, mine, t.pool, starts[game], first_click, draws[game])
-        before = guesses[0]
-        end = _play(p, c, m, e, x, mine, inside, guesses, said, technique, draws.shape[1], starts[game])
+        end = _begin(t, first_click, starts[game], draws[game])
+        while end == _GOES_ON:
+            end = _open_safe(t.position, t.mine, draws.shape[1], False)
+            if end == _GOES_ON and not _settle(t, technique):
+                end = STUCK
         t.ends[end] += 1
-        if guesses[0] > before:
-            guesses[1] += 1
+
+
+@compiled_and_kept
+def _play_by_elimination(
+    t: Table,
+    technique: int,
+    first_click: int,
+    starts: npt.NDArray[np.int64],
+    draws: npt.NDArray[np.uint32],
+) -> None:
+    for game in range(starts.size):
+        end = _begin(t, first_click, starts[game], draws[game])
+        while end == _GOES_ON:
+            end = _open_safe(t.position, t.mine, draws.shape[1], True)
+            if end == _GOES_ON:
+                forget_changes(t.position)
+                if not eliminate(t.position, t.matrix):
+                    end = STUCK
+        t.ends[end] += 1
+
+
+@compiled_and_kept
+def _play_by_counting(
+    t: Table,
+    technique: int,
+    first_click: int,
+    starts: npt.NDArray[np.int64],
+    draws: npt.NDArray[np.uint32],
+) -> None:
+    for game in range(starts.size):
+        end, guesses = _begin(t, first_click, starts[game], draws[game]), 0
+        while end == _GOES_ON:
+            end = _open_safe(t.position, t.mine, draws.shape[1], False)
+            if end != _GOES_ON or _settle(t, _SUBSET):
+                continue
+            certain = _mark_certain(t, draws.shape[1])
+            if certain > 0:
+                continue
+            if certain < 0 or technique == _EXACT:
+                end = STUCK
+                continue
+            _note_odds(t)
+            mark_safe(t.position, least_likely(t.position, t.solutions))
+            guesses += 1
+        t.ends[end] += 1
+        _note_guesses(t, guesses)
+
+
+@compiled_and_kept
+def _play_at_best(
+    t: Table,
+    technique: int,
+    first_click: int,
+    starts: npt.NDArray[np.int64],
+    draws: npt.NDArray[np.uint32],
+) -> None:
+    for game in range(starts.size):
+        end, guesses = _begin(t, first_click, starts[game], draws[game]), 0
+        while end == _GOES_ON:
+            end = _open_safe(t.position, t.mine, draws.shape[1], False)
+            if end != _GOES_ON or _settle(t, _SUBSET):
+                continue
+            certain = _mark_certain(t, draws.shape[1])
+            if certain > 0:
+                continue
+            if certain < 0:
+                end = STUCK
+                continue
+            _note_odds(t)
+            mark_safe(t.position, _best_tile(t, draws.shape[1]))
+            guesses += 1
+        t.ends[end] += 1
+        _note_guesses(t, guesses)
+
+
+@compiled
+def _begin(t: Table, first_click: int, start: int, draws: npt.NDArray[np.uint32]) -> int:
+    """Deal a game and click its first tile: LOST, or _GOES_ON."""
+    _deal(t.position, t.mine, t.pool, start, first_click, draws)
+    clear(t.position)
+    if t.mine[start]:
+        return LOST
+    mark_safe(t.position, start)
+    return _GOES_ON
 
 
 @compiled
@@ -150,53 +253,13 @@ def _deal(
 
 
 @compiled
-def _play(
-    p: Position,
-    c: Count,
-    m: Matrix,
-    e: Tree,
-    x: Thought,
-    mine: npt.NDArray[np.uint8],
-    inside: npt.NDArray[np.uint8],
-    guesses: npt.NDArray[np.int64],
-    said: npt.NDArray[np.int64],
-    technique: int,
-    mines: int,
-    start: int,
-) -> int:
-    clear(p)
-    if mine[start]:
-        return LOST
-    mark_safe(p, start)
-    while True:
-        if not _open_safe(p, mine, technique == _GAUSS):
-            return LOST
-        if p.tally[COUNT_OPENED] == p.state.size - mines:
-            return WON
-        if technique == _GAUSS:
-            forget_changes(p)
-            if eliminate(p, m):
-                continue
-            return STUCK
-        if _find_certain(p, c, x, inside, technique, mines):
-            continue
-        if technique <= _EXACT:
-            return STUCK
-        if c.sizes[5] != 0:  # frontier too wide to count
-            return STUCK
-        _note_odds(p, c, mine, said)
-        mark_safe(p, _guess(p, c, e, x, technique, mines))
-        guesses[0] += 1
-
-
-@compiled
-def _open_safe(p: Position, mine: npt.NDArray[np.uint8], around_zeros: bool) -> bool:
-    """Open all that is safe, and with `around_zeros` what is around zeros; False when it was a mine."""
+def _open_safe(p: Position, mine: npt.NDArray[np.uint8], mines: int, around_zeros: bool) -> int:
+    """Open all that is safe, and with `around_zeros` what is around zeros: LOST, WON or _GOES_ON."""
     while p.tally[COUNT_SAFE]:
         p.tally[COUNT_SAFE] -= 1
         tile = p.safe[p.tally[COUNT_SAFE]]
         if mine[tile]:
-            return False
+            return LOST
         number = 0
         for i in range(p.degree[tile]):
             number += mine[p.around[tile, i]]
@@ -205,56 +268,63 @@ def _open_safe(p: Position, mine: npt.NDArray[np.uint8], around_zeros: bool) -> 
             for i in range(p.degree[tile]):
                 if p.state[p.around[tile, i]] == UNKNOWN:
                     mark_safe(p, p.around[tile, i])
-    return True
+    return WON if p.tally[COUNT_OPENED] == p.state.size - mines else _GOES_ON
 
 
 @compiled
-def _find_certain(  # noqa: PLR0911 - one step of the ladder after the other
-    p: Position, c: Count, x: Thought, inside: npt.NDArray[np.uint8], technique: int, mines: int
-) -> bool:
-    """Whether the technique finds anything certain; cheaper ones that it includes go first."""
+def _settle(t: Table, technique: int) -> bool:
+    """Whether single numbers find anything safe, or what the technique adds to them."""
+    p = t.position
     settle(p)
     if p.tally[COUNT_SAFE]:
         return True
     if technique == _CONTRADICTION:
-        return search_contradictions(p, x.position)
-    if technique >= _SUBSET:
-        apply_subsets(p, inside)
-        if p.tally[COUNT_SAFE]:
-            return True
-    if technique < _EXACT:
-        return False
+        return search_contradictions(p, t.thought.position)
+    if technique == _SUBSET:
+        apply_subsets(p, t.inside)
+    return p.tally[COUNT_SAFE] > 0  # type: ignore[no-any-return]
+
+
+@compiled
+def _mark_certain(t: Table, mines: int) -> int:
+    """Mark what an exact count makes certain: how many tiles; -1 where the frontier is too wide to count."""
+    p, c = t.position, t.solutions
     if count_odds(p, c, mines - p.tally[COUNT_MINED]) != FITS:
-        c.sizes[5] = TOO_WIDE
-        return False
-    if c.sizes[5] == 0:
-        return False
-    for tile in range(p.state.size):
-        if p.state[tile] == UNKNOWN and c.certain[tile]:
-            if c.certain[tile] == CERTAINLY_SAFE:
-                mark_safe(p, tile)
-            else:
-                mark_mine(p, tile)
-    return True
+        return -1
+    if c.sizes[5]:
+        for tile in range(p.state.size):
+            if p.state[tile] == UNKNOWN and c.certain[tile]:
+                if c.certain[tile] == CERTAINLY_SAFE:
+                    mark_safe(p, tile)
+                else:
+                    mark_mine(p, tile)
+    return int(c.sizes[5])
 
 
 @compiled
-def _guess(p: Position, c: Count, e: Tree, x: Thought, technique: int, mines: int) -> int:
-    if technique == _BEST:
-        if c.figures[0] < np.log(SOLUTIONS_LIMIT + 0.5):
-            tile, _, _ = play_out(p, c, e, mines - p.tally[COUNT_MINED])
-            if tile >= 0:
-                return tile
-        return best_guess(p, c, x, mines)
-    return least_likely(p, c)
+def _best_tile(t: Table, mines: int) -> int:
+    p, c = t.position, t.solutions
+    if c.figures[0] < np.log(SOLUTIONS_LIMIT + 0.5):
+        tile, _, _ = play_out(p, c, t.tree, mines - p.tally[COUNT_MINED])
+        if tile >= 0:
+            return tile
+    return best_guess(p, c, t.thought, mines)
 
 
 @compiled
-def _note_odds(p: Position, c: Count, mine: npt.NDArray[np.uint8], said: npt.NDArray[np.int64]) -> None:
+def _note_guesses(t: Table, guesses: int) -> None:
+    t.guesses[0] += guesses
+    if guesses:
+        t.guesses[1] += 1
+
+
+@compiled
+def _note_odds(t: Table) -> None:
+    p, c, said = t.position, t.solutions, t.said
     for tile in range(p.state.size):
         if p.state[tile] == UNKNOWN:
             chance = c.probability[tile]
             place = min(int(chance * BINS), BINS - 1)
             said[0, place] += 1
             said[1, place] += int(chance * PARTS_OF_ONE + 0.5)
-            said[2, place] += mine[tile]
+            said[2, place] += t.mine[tile]

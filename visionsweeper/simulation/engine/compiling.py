@@ -43,9 +43,9 @@ def _compile(function: Function, *, kept: bool) -> Function:
     return compiler(nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
 
 
-def is_ready() -> bool:
-    """Whether nothing has to be compiled first, as far as can be told: it was done and kept before."""
-    return not COMPILED or any(_folder().rglob("*.nbi"))
+def is_ready(name: str) -> bool:
+    """Whether a function that is kept has not to be compiled first, as far as can be told."""
+    return not COMPILED or any(_folder().rglob(f"*.{name}-*.nbi"))
 
 
 @lru_cache(maxsize=1)
@@ -62,6 +62,11 @@ def _keep() -> bool:
         return False
     settings.CACHE_DIR = str(_folder())
     return True
+
+
+def kept_in() -> Path | None:
+    """Where what is compiled is kept; None where nothing is."""
+    return _folder() if COMPILED and _keep() else None
 
 
 @lru_cache(maxsize=1)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from visionsweeper.simulation.engine.compiling import compiled
 from visionsweeper.simulation.engine.position import OPENED, UNKNOWN, Position
+from visionsweeper.simulation.engine.structures import by_reference
 
 FITS: Final = 1
 IMPOSSIBLE: Final = 0
@@ -43,6 +44,7 @@ _LOG_LARGE: Final = float(np.log(_LARGE))
 _CHOOSE: Final = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.float64)
 
 
+@by_reference
 class Count(NamedTuple):
     """Room for a count, and its results; T tiles, K numbers (at most T), B boxes (at most T)."""
 
@@ -541,7 +543,7 @@ def _sweep(  # noqa: PLR0912, PLR0915 - one loop, kept fast
         for node in range(first, last):
             largest = max(largest, c.forward[node])
         if largest > _LARGE:
-            c.forward[first:last] /= _LARGE
+            _divide(c.forward, first, last, _LARGE)
             c.figures[1] += _LOG_LARGE
     c.box_moves[end] = moves
     low, high = 1 << 30, -1
@@ -555,6 +557,13 @@ def _sweep(  # noqa: PLR0912, PLR0915 - one loop, kept fast
     for node in range(first, last):
         c.ways[at + c.state_2[node] - low] = c.forward[node]
     return last, moves
+
+
+@compiled
+def _divide(values: npt.NDArray[np.float64], first: int, last: int, divisor: float) -> None:
+    # By hand: numba takes seconds to compile what assigns one slice to another.
+    for i in range(first, last):
+        values[i] /= divisor
 
 
 @compiled
@@ -634,7 +643,7 @@ def _join_forward(c: Count) -> int:
         largest = 0.0
         for i in range(length):
             largest = max(largest, c.before[there + i])
-        c.before[there : there + length] /= largest
+        _divide(c.before, there, there + length, largest)
         c.figures[1] += np.log(largest)
     return length
 
@@ -669,7 +678,7 @@ def _join_backward(c: Count, length: int) -> int:
                     c.after_fits[there + i] = 1
             largest = max(largest, c.after[there + i])
         if largest > 0:
-            c.after[there : there + shorter] /= largest
+            _divide(c.after, there, there + shorter, largest)
         length = shorter
     return FITS
 
@@ -708,4 +717,4 @@ def _go_back(c: Count, component: int) -> None:
         for node in range(first, last):
             largest = max(largest, c.backward[node])
         if largest > _LARGE or largest < 1 / _LARGE:
-            c.backward[first:last] /= largest
+            _divide(c.backward, first, last, largest)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from visionsweeper.simulation.engine.compiling import compiled
 from visionsweeper.simulation.engine.position import OPENED, UNKNOWN, Position, mark_mine, mark_safe
+from visionsweeper.simulation.engine.structures import by_reference
 
 _CLOCKWISE: Final = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 
@@ -23,6 +24,7 @@ _TINY: Final = 1e-9
 """Smaller entries are rounding errors: true ones are fractions of small numbers."""
 
 
+@by_reference
 class Matrix(NamedTuple):
     """Room for the equations of a position with T tiles: at most T rows and columns."""
 
@@ -136,7 +138,8 @@ def _to_echelon_form(m: Matrix, rows: int, columns: int) -> int:
         m.order[done] = chosen
         done += 1
         scale = 1.0 / m.entries[chosen, column]
-        m.entries[chosen, column : m.last[chosen] + 1] *= scale
+        for i in range(column, m.last[chosen] + 1):
+            m.entries[chosen, i] *= scale
         m.right[chosen] *= scale
         for i in range(done, rows):
             row = m.order[i]

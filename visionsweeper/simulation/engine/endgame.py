@@ -14,6 +14,7 @@ import numpy.typing as npt
 from visionsweeper.simulation.engine.compiling import compiled
 from visionsweeper.simulation.engine.counting import Count
 from visionsweeper.simulation.engine.position import UNKNOWN, Position, mines_around
+from visionsweeper.simulation.engine.structures import by_reference
 
 SOLUTIONS_LIMIT: Final = 500
 """Positions with more solutions are not searched."""
@@ -31,6 +32,7 @@ _KNOWN_SETS: Final = 1 << 15
 _TRIES: Final = 8
 
 
+@by_reference
 class Tree(NamedTuple):
     """Room for a search: S solutions at most, U unknown tiles at most."""
 

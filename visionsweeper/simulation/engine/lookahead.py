@@ -28,6 +28,7 @@ from visionsweeper.simulation.engine.position import (
     settle,
     show,
 )
+from visionsweeper.simulation.engine.structures import by_reference
 
 SURVIVAL_WEIGHT: Final = 0.92
 """Of a candidate's score, the share of surviving it and the best tile after it; the rest is progress."""
@@ -39,6 +40,7 @@ _ALIKE: Final = 4
 """Tiles beside no number have the same odds: so many of them are candidates at most."""
 
 
+@by_reference
 class Thought(NamedTuple):
     """Room for looking ahead; T tiles."""
 
@@ -50,12 +52,23 @@ class Thought(NamedTuple):
     """(T,) tiles to look into."""
     rank: npt.NDArray[np.float64]
     """(T,) the lower, the earlier; negative once looked into."""
+    alike: npt.NDArray[np.int32]
+    """(4,) scratch: candidates beside no number."""
+    alike_rank: npt.NDArray[np.float64]
+    """(4,) scratch: their ranks."""
 
 
 def new_thought(rows: int, columns: int) -> Thought:
     """Room for boards of this size."""
     tiles = rows * columns
-    return Thought(new_position(rows, columns), new_count(tiles), np.zeros(tiles, np.int32), np.zeros(tiles))
+    return Thought(
+        position=new_position(rows, columns),
+        solutions=new_count(tiles),
+        candidate=np.zeros(tiles, np.int32),
+        rank=np.zeros(tiles),
+        alike=np.zeros(_ALIKE, np.int32),
+        alike_rank=np.zeros(_ALIKE),
+    )
 
 
 @compiled
@@ -73,7 +86,7 @@ def best_guess(p: Position, c: Count, x: Thought, mines: int) -> int:
     """The tile to guess in a counted position without a certain tile; `mines` are all of the board."""
     candidate, rank = x.candidate, x.rank
     after, after_count = x.position, x.solutions
-    candidates = _find_candidates(p, c, candidate, rank)
+    candidates = _find_candidates(p, c, x)
     best, best_score = -1, -1.0
     for _ in range(min(candidates, _LOOKED_INTO)):
         at = 0
@@ -91,13 +104,13 @@ def best_guess(p: Position, c: Count, x: Thought, mines: int) -> int:
 
 
 @compiled
-def _find_candidates(
-    p: Position, c: Count, candidate: npt.NDArray[np.int32], rank: npt.NDArray[np.float64]
-) -> int:
+def _find_candidates(p: Position, c: Count, x: Thought) -> int:
     """Tiles beside numbers, and of the others the likeliest zeros and those nearest to the numbers."""
     found = 0
-    alike = np.full(_ALIKE, -1, np.int32)
-    ranks = np.full(_ALIKE, 1e9, np.float64)
+    candidate, rank = x.candidate, x.rank
+    alike, ranks = x.alike, x.alike_rank
+    alike[:] = -1
+    ranks[:] = 1e9
     for tile in range(p.state.size):
         if p.state[tile] != UNKNOWN:
             continue

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import neighbour_table
 from visionsweeper.simulation.engine.compiling import compiled
+from visionsweeper.simulation.engine.structures import by_reference
 
 UNKNOWN: Final = 0
 OPENED: Final = 1
@@ -29,6 +30,7 @@ COUNT_SAFE: Final = 4
 COUNT_FRESH: Final = 5
 
 
+@by_reference
 class Position(NamedTuple):
     """One position; T tiles."""
 
@@ -97,12 +99,15 @@ def clear(p: Position) -> None:
 @compiled
 def copy_position(source: Position, target: Position) -> None:
     """Make `target`, of the same size, equal to `source`."""
-    target.state[:] = source.state
-    target.unknown[:] = source.unknown
-    target.owed[:] = source.owed
-    target.is_changed[:] = source.is_changed
-    target.is_fresh[:] = source.is_fresh
-    target.tally[:] = source.tally
+    # By hand: numba takes seconds to compile what assigns one array to another.
+    for tile in range(source.state.size):
+        target.state[tile] = source.state[tile]
+        target.unknown[tile] = source.unknown[tile]
+        target.owed[tile] = source.owed[tile]
+        target.is_changed[tile] = source.is_changed[tile]
+        target.is_fresh[tile] = source.is_fresh[tile]
+    for i in range(source.tally.size):
+        target.tally[i] = source.tally[i]
     for i in range(source.tally[COUNT_CHANGED]):
         target.changed[i] = source.changed[i]
     for i in range(source.tally[COUNT_SAFE]):
