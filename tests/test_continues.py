@@ -8,17 +8,20 @@ import random
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from commandline import Run, runner
 
-from visionsweeper import Board, solve
+from visionsweeper import Board, read_board, solve
 from visionsweeper.board import COVERED, SIDES, Side
 from visionsweeper.errors import InconsistentBoard, InvalidInput
 from visionsweeper.formats import StoredPosition, read_position, write_position
+from visionsweeper.geometry import Grid
 from visionsweeper.io.images import load_image, save_image
 from visionsweeper.solver.doubt import Certainty
 from visionsweeper.solver.tables import tables
 from visionsweeper.solver.techniques import explain, follow, steps_to
+from visionsweeper.vision.open_ends import cut_sides
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 
@@ -186,3 +189,54 @@ def test_a_picture_of_a_part_is_read_with_what_is_said_of_it(run: Run, tmp_path:
     assert found["board"] == [row[8:] for row in truth]
     assert (found["continues"], found["mines"], found["uncertain"]) == (["left"], None, [])
     assert found["consistent"] is True
+
+
+def _expert() -> tuple[npt.NDArray[np.uint8], Grid]:
+    picture = load_image(SAMPLES / "expert.png")
+    return picture, Grid.even((0, 0, picture.shape[1], picture.shape[0]), 30, 16)
+
+
+@pytest.mark.parametrize("shown", [0.3, 0.6, 0.9])
+def test_part_tiles_at_the_edge_of_the_picture_are_seen(shown: float) -> None:
+    picture, grid = _expert()
+    left, bottom = round(grid.x[3] - shown * grid.pitch_x), round(grid.y[-3] + shown * grid.pitch_y)
+    inner = Grid(grid.x[3:] - left, grid.y[:-2])
+    assert cut_sides(picture[:bottom, left:], inner) == ("left", "bottom")
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.2, 0.5, 0.9])
+def test_a_frame_or_a_page_beside_a_board_is_no_part_of_it(margin: float) -> None:
+    picture, grid = _expert()
+    px = round(margin * grid.pitch_x)
+    moved = Grid(grid.x + px, grid.y + px)
+    page = np.full((picture.shape[0] + 2 * px, picture.shape[1] + 2 * px, 3), 192, np.uint8)
+    page[px : px + picture.shape[0], px : px + picture.shape[1]] = picture
+    frame = page.copy()
+    frame[:, : px // 2] = frame[: px // 2] = 128
+    assert cut_sides(page, moved) == cut_sides(frame, moved) == ()
+
+
+def test_a_board_cut_by_the_edge_of_the_picture_is_told_to_go_on() -> None:
+    picture, grid = _expert()
+    left = round(grid.x[3] - 0.35 * grid.pitch_x)
+    truth = Board.from_text((SAMPLES / "expert.txt").read_text()).cells[:, 3:]
+    reading = read_board(np.ascontiguousarray(picture[:, left:]), themes=())
+    assert reading.board == Board(truth, ("left",))
+    assert reading.mines is None
+
+
+def test_a_board_cut_between_two_tiles_is_known_by_its_numbers() -> None:
+    picture, grid = _expert()
+    truth = Board.from_text((SAMPLES / "expert.txt").read_text()).cells[:, 8:]
+    part = np.ascontiguousarray(picture[:, round(grid.x[8]) :])
+    reading = read_board(part, themes=())
+    assert reading.board == Board(truth, ("left",))
+    assert not reading.uncertain.any()
+    assert read_board(part, themes=(), continues=()).board.continues == ()
+
+
+def test_an_exact_crop_and_a_rough_one_of_a_standard_board_end_where_they_do() -> None:
+    picture, grid = _expert()
+    assert read_board(picture, themes=()).board.continues == ()
+    rough = np.ascontiguousarray(picture[:, round(0.3 * grid.pitch_x) :])
+    assert read_board(rough, themes=()).board.continues == ()

@@ -9,12 +9,19 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Side
+from visionsweeper.board import COVERED, FLAG, MINE, SAFE, SIDES, Side
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.borders import going_on
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.locate import Place, described, named
+from visionsweeper.vision.open_ends import (
+    cropped_roughly,
+    cut_sides,
+    strained_sides,
+    tiles_cut,
+    wanting_sides,
+)
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.sharpen import sharpest
 
@@ -76,6 +83,8 @@ def settle(image: npt.NDArray[np.uint8], place: Place, read: Reader, number: int
     else:
         reading = max((read(grid) for grid in (place.grid, *place.rivals)), key=_sure_more_than_unsure)
         sure = False
+    if read.continues is None:
+        reading = _open_ended(image, place, reading, read)
     reason = None if place.as_told else why_no_board(image, reading)
     if reason is not None and not place.convincing:
         raise _no_board(reading.grid, reason)
@@ -90,6 +99,34 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Place, read: Reader) -> 
     if longer is reading.grid:
         return reading, True
     return read(longer), False
+
+
+def _open_ended(image: npt.NDArray[np.uint8], place: Place, reading: Reading, read: Reader) -> Reading:
+    """Read the board once more where it goes on beyond the picture, which nobody told.
+
+    It does at sides where tiles are cut off, and where the picture ends between two tiles if the numbers
+    there need more mines than are in view. Of an axis whose size was given nothing is asked.
+    """
+    if place.wanted.box is not None or not place.convincing:
+        return reading
+    grid, shape = reading.grid, image.shape[:2]
+    cut = set(cut_sides(image, grid))
+    if not cropped_roughly(grid, shape):
+        cut |= set(tiles_cut(grid, shape, _SHOWN))
+    cut = {side for side in cut if _not_told(side, place)}
+    strained = {side for side in strained_sides(reading, shape) if _not_told(side, place)} - cut
+    if strained:
+        cut |= strained & set(wanting_sides(read.read(grid, _in_order(cut | strained))))
+    return read.read(grid, _in_order(cut)) if cut else reading
+
+
+def _not_told(side: Side, place: Place) -> bool:
+    given = place.wanted.columns if side in {"left", "right"} else place.wanted.rows
+    return given is None
+
+
+def _in_order(sides: set[Side]) -> tuple[Side, ...]:
+    return tuple(side for side in SIDES if side in sides)
 
 
 def _sharpened(image: npt.NDArray[np.uint8], place: Place, grid: Grid) -> Grid:
