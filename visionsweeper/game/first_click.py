@@ -12,7 +12,7 @@ from visionsweeper.solver.advice import Advice, Candidate
 MEASURED: Final[dict[tuple[str, str], dict[str, float]]] = {
     ("beginner", "any"): {"corner": 0.805, "edge": 0.786, "3,3": 0.76, "centre": 0.76},
     ("beginner", "safe"): {"corner": 0.916, "edge": 0.895, "3,3": 0.865, "centre": 0.865},
-    ("beginner", "opening"): {"corner": 0.963, "edge": 0.967, "3,3": 0.97, "centre": 0.964},
+    ("beginner", "opening"): {"2,2": 0.972, "3,3": 0.97, "edge": 0.966, "centre": 0.964, "corner": 0.963},
     ("intermediate", "any"): {"corner": 0.662, "edge": 0.638, "3,3": 0.612, "centre": 0.61},
     ("intermediate", "safe"): {"corner": 0.779, "edge": 0.755, "3,3": 0.718, "centre": 0.716},
     ("intermediate", "opening"): {"corner": 0.857, "edge": 0.876, "3,3": 0.888, "centre": 0.876},
@@ -65,5 +65,7 @@ def _density(width: int, height: int, mines: int) -> float:
 
 def _tile(place: str, rules: Rules) -> Position:
     middle = (rules.height // 2, rules.width // 2)
-    near = (min(3, middle[0]), min(3, middle[1]))
-    return {"corner": (0, 0), "edge": (0, middle[1]), "3,3": near, "centre": middle}[place]
+    if "," in place:
+        row, column = map(int, place.split(","))
+        return min(row, middle[0]), min(column, middle[1])
+    return {"corner": (0, 0), "edge": (0, middle[1]), "centre": middle}[place]
