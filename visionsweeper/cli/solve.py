@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from visionsweeper.cli.delivery import Form, deliver, run_each
 from visionsweeper.cli.explain import technique_option, tell_board
-from visionsweeper.cli.inputs import one_source, take_position
+from visionsweeper.cli.inputs import STDIN, one_source, take_position
 from visionsweeper.cli.options import FileName, read_options, result_options, solve_options
 from visionsweeper.cli.outputs import plan_outputs
+from visionsweeper.cli.terminal import complain, send
+from visionsweeper.errors import InvalidInput
 
 if TYPE_CHECKING:
     from visionsweeper.options import ReadOptions, SolveOptions
@@ -29,6 +33,13 @@ if TYPE_CHECKING:
 @solve_options
 @result_options()
 @technique_option
+@click.option(
+    "--batch",
+    is_flag=True,
+    help='Solve a position a line: JSON Lines as {"board": [...], "mines": N} in, JSON Lines out.',
+)
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="With --batch: processes at work.")
+@click.option("--scheduler", metavar="ADDRESS", help="With --batch: the Dask scheduler whose workers work.")
 def command(
     board: str | None,
     clipboard: bool,
@@ -37,6 +48,9 @@ def command(
     output: str | None,
     form: Form,
     technique: str | None,
+    batch: bool,
+    jobs: int | None,
+    scheduler: str | None,
 ) -> int:
     """Compute every covered tile's mine probability on a board from a file, and draw it.
 
@@ -45,7 +59,15 @@ def command(
     minefields (.mbf, .abf), this program's JSON, emoji and spreadsheet cells are read too. Use - for standard
     input; its picture is written only with -o.
     """
+    if not batch and (jobs is not None or scheduler is not None):
+        raise click.UsageError("--jobs and --scheduler go with --batch")
+    if jobs is not None and scheduler is not None:
+        raise click.UsageError("--jobs is for this machine, --scheduler for a cluster: give one of them")
     source = one_source(board, clipboard=clipboard)
+    if batch:
+        if output is not None or technique is not None or form.exact or clipboard:
+            raise click.UsageError("--batch prints JSON Lines alone: it goes with options of the odds only")
+        return _solve_batch(source, solve, jobs or 1, scheduler)
     if technique is not None:
         if output is not None or form.kind == "board" or form.exact:
             raise click.UsageError("--technique goes with --mines, --trust-flags, --local and --json only")
@@ -57,3 +79,27 @@ def command(
         return deliver(analysis, None, place, form)
 
     return run_each([source], outputs, work, form)
+
+
+def _solve_batch(source: str, solve: SolveOptions, jobs: int, scheduler: str | None) -> int:
+    """Print an answer for every line of a file, or of stdin; returns the highest exit status."""
+    from visionsweeper.batch.positions import solve_lines
+
+    status = 0
+    with _lines(source) as lines:
+        for answers in solve_lines(lines, solve, jobs=jobs, scheduler=scheduler):
+            send(answers.text.encode())
+            status = max(status, answers.status)
+    if status:
+        complain("some lines have no answer: their `error` says why", source if source != STDIN else None)
+    return status
+
+
+def _lines(source: str) -> AbstractContextManager[BinaryIO]:
+    """Open a file, or stdin. Raises InvalidInput."""
+    if source == STDIN:
+        return nullcontext(sys.stdin.buffer)
+    try:
+        return Path(source).open("rb")
+    except OSError as error:
+        raise InvalidInput(f"cannot read {source}: {error.strerror or error}") from error

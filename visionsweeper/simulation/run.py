@@ -247,7 +247,7 @@ def _cluster_results(jobs: Iterable[Job], scheduler: str) -> Iterator[Iterator[t
 
 @contextmanager
 def _process_results(jobs: Iterable[Job], workers: int) -> Iterator[Iterator[tuple[Job, Result | None]]]:
-    from visionsweeper.simulation.parallel import on_processes  # joblib takes a while to load
+    from visionsweeper.io.parallel import on_processes  # joblib takes a while to load
 
     with on_processes(_played, jobs, workers) as results:
         yield results
