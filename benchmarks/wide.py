@@ -92,6 +92,7 @@ def measured(board: Board, mines: int) -> tuple[float, float, int, int]:
     near, far = context.Pipe()
     process = context.Process(target=_measure, args=(far, board, mines))
     process.start()
+    far.close()  # so that a process that dies ends the wait for its answer
     found: tuple[float, float, int, int] = near.recv()
     process.join()
     return found

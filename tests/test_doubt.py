@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -12,12 +13,13 @@ import pytest
 
 from visionsweeper import read_board
 from visionsweeper.board import MINE, SAFE, Board
+from visionsweeper.errors import TooWide
 from visionsweeper.pipeline import advise, analyse, picture
 from visionsweeper.report.as_json import to_dict
 from visionsweeper.report.as_text import to_summary
 from visionsweeper.report.explanation import explain_position
 from visionsweeper.report.result import Report
-from visionsweeper.solver import solve
+from visionsweeper.solver import Limit, solve
 from visionsweeper.solver.doubt import Certainty, hangs_on
 from visionsweeper.vision.reading import Reading
 
@@ -147,3 +149,19 @@ def test_the_tile_to_open_rests_on_no_doubt_where_one_does_not(reading: Reading)
         if found.certain.safe:
             assert advice is not None
             assert advice.best in found.certain.safe
+
+
+def test_a_board_refused_by_a_limit_is_looked_at_within_the_same_limit() -> None:
+    # Every second tile of every second row is open: seconds of counting within the default limit.
+    board = Board.from_text(("?" * 21 + "\n" + "?1" * 10 + "?\n") * 10)
+    with pytest.raises(TooWide) as refused:
+        solve(board, limit=Limit(memory=0.001, seconds=0.001))
+    assert refused.value.limit == Limit(memory=0.001, seconds=0.001)
+    doubted = np.zeros((20, 21), bool)
+    doubted[1, 1] = True
+    begin = time.process_time()
+    assert Certainty.of(refused.value, doubted, board) == Certainty()
+    within = time.process_time() - begin
+    begin = time.process_time()
+    solve(board)
+    assert within < (time.process_time() - begin) / 2

@@ -101,6 +101,8 @@ class TooWide(VisionsweeperError):
         """(row, column) of tiles that are certainly safe all the same, by single numbers."""
         self.mine: tuple[tuple[int, int], ...] = ()
         """(row, column) of tiles that are certainly mines all the same, by single numbers."""
+        self.limit: Any = None
+        """The `solver.Limit` that the count had; None where it was refused before any."""
 
 
 class WriteFailed(VisionsweeperError):

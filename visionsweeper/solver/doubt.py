@@ -45,9 +45,9 @@ class Certainty:
             return cls(safe, mine)
         if doubted.mean() > MOST_DOUBTED:
             return cls((), (), safe, mine)
-        mines, trust_flags, limit = None, False, DEFAULT
+        mines, trust_flags, limit = None, False, found.limit or DEFAULT
         if isinstance(found, Odds):
-            mines, trust_flags, limit = found.mines, found.trust_flags, found.limit
+            mines, trust_flags = found.mines, found.trust_flags
         sure = _certain(without(board, doubted), mines, trust_flags, limit)
         return cls(
             safe=tuple(tile for tile in safe if tile in sure[0]),

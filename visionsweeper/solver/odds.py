@@ -61,6 +61,7 @@ class Odds:
         except TooWide as error:
             error.safe = tuple(system.list_tiles(system.safe))
             error.mine = tuple(system.list_tiles(system.mines))
+            error.limit = limit
             raise
         if counts is None:
             raise contradiction(board, system, trust_flags=trust_flags, count=lambda s: _count(s, limit))
