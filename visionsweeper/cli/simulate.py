@@ -236,7 +236,7 @@ def _tell_compiling(technique: Any) -> None:
     from visionsweeper.simulation.run import is_compiled
 
     if not is_compiled(technique):
-        complain(f"compiling what plays {technique}, which takes up to half a minute once, and is kept")
+        complain(f"compiling what plays {technique}, which takes a minute or more once, and is kept")
 
 
 def _tell_skipped(outcomes: list[Outcome]) -> int:
