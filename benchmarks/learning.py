@@ -25,7 +25,6 @@ from visionsweeper.io.images import load_image
 from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.reading import Reading, read
 from visionsweeper.vision.themes.label_check import theme_of_shot
-from visionsweeper.vision.themes.template_match import match_template
 from visionsweeper.vision.themes.theme import LearnedTheme, extended
 from visionsweeper.vision.tiles.knn import load_model
 
@@ -49,7 +48,7 @@ class Shot:
     def theme(self) -> LearnedTheme:
         """The theme learned from this shot alone."""
         grid = fit_grid(self.image, self.truth.columns, self.truth.rows)
-        return theme_of_shot(self.image, grid, self.truth, self.name, {"file": self.name})
+        return theme_of_shot(self.image, grid, self.truth, load_model(), self.name, {"file": self.name})
 
 
 @dataclass
@@ -152,16 +151,15 @@ def read_shot(shot: Shot, themes: tuple[LearnedTheme, ...]) -> Reading:
 
 def mistakes(shot: Shot, theme: LearnedTheme, reading: Reading, wrong: np.ndarray) -> str:
     """What was read wrong; a star where the class was not in the labelled shot."""
-    grid = fit_grid(shot.image, shot.truth.columns, shot.truth.rows)
-    matched = match_template(shot.image, grid, (theme,))
-    known = np.zeros(wrong.size, bool) if matched is None else matched.classes != 255
     counts: dict[str, int] = defaultdict(int)
     for i in np.flatnonzero(wrong):
         truth, read = int(shot.truth.cells.flat[i]), int(reading.board.cells.flat[i])
         star = "" if truth in theme.classes else "*"
-        counts[f"{SYMBOLS[truth]}{star} as {SYMBOLS[read]}{' matched' if known[i] else ''}"] += 1
-    share = f"{known.mean():.0%} matched" if matched is not None else "not this theme"
-    return share + "; " + ", ".join(f"{kind}: {count}" for kind, count in counts.items())
+        counts[
+            f"{SYMBOLS[truth]}{star} as {SYMBOLS[read]}{'' if reading.uncertain.flat[i] else ' unmarked'}"
+        ] += 1
+    known = "" if reading.theme else "not this theme; "
+    return known + ", ".join(f"{kind}: {count}" for kind, count in counts.items())
 
 
 def strangers(games: dict[str, list[Shot]]) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from commandline import Run, runner
@@ -17,12 +19,15 @@ from visionsweeper.errors import BadModel, InvalidInput
 from visionsweeper.geometry import Grid
 from visionsweeper.io.images import save_image
 from visionsweeper.learning.group_sheet import board_from_groups, board_of, cards_of, groups_text
+from visionsweeper.learning.learn import LabelledShot, labelled_shot, learn
+from visionsweeper.options import ReadOptions
 from visionsweeper.synthetic import draw
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
+from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.debug import write_stages
+from visionsweeper.vision.reading import read
 from visionsweeper.vision.themes import store
 from visionsweeper.vision.themes.label_check import contradictions, theme_of_shot
-from visionsweeper.vision.themes.template_match import UNKNOWN, match_template
 from visionsweeper.vision.themes.theme import LearnedTheme, extended, load_theme, make_theme, theme_bytes
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.knn import load_model
@@ -54,7 +59,12 @@ def picture(look: str, board: Board) -> tuple[np.ndarray, Grid]:
 
 def theme(look: str, board: Board = LESSON) -> LearnedTheme:
     image, grid = picture(look, board)
-    return theme_of_shot(image, grid, board, look, {"file": "drawn"})
+    return theme_of_shot(image, grid, board, load_model(), look, {"file": "drawn"})
+
+
+def labelled(look: str, board: Board) -> LabelledShot:
+    image = picture(look, board)[0]
+    return labelled_shot(f"{look}.png", image, board, ReadOptions(width=board.columns, height=board.rows))
 
 
 @pytest.fixture
@@ -72,38 +82,60 @@ def shot(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("look", ["candy", "checker", "neon"])
 def test_what_was_taught_is_recalled_elsewhere_without_an_error(look):
-    image, grid = picture(look, OTHER)
-    known = match_template(image, grid, [theme(look)])
-    assert known is not None
-    sure = known.classes != UNKNOWN
-    assert sure.mean() > 0.95
-    assert (known.classes[sure] == OTHER.cells.ravel()[sure]).all()
-    reading = read_board(image, OTHER.columns, OTHER.rows, themes=[theme(look)])
+    reading = read_board(picture(look, OTHER)[0], OTHER.columns, OTHER.rows, themes=[theme(look)])
+    assert reading.theme == look
     assert reading.board == OTHER
     assert not reading.uncertain.any()
 
 
-def test_a_cut_that_is_off_is_found():
+@pytest.mark.parametrize("factor", [0.6, 1.4])
+def test_what_was_taught_is_recalled_in_another_size(factor):
     image, grid = picture("candy", OTHER)
-    off = Grid(grid.x + 0.15 * grid.pitch_x, grid.y - 0.12 * grid.pitch_y)
-    known = match_template(image, off, [theme("candy")])
-    assert known is not None
-    sure = known.classes != UNKNOWN
-    assert sure.mean() > 0.9
-    assert (known.classes[sure] == OTHER.cells.ravel()[sure]).all()
+    other = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    reading = read(
+        np.asarray(other, np.uint8), Grid(grid.x * factor, grid.y * factor), load_model(), [theme("candy")]
+    )
+    assert reading.theme == "candy"
+    assert reading.board == OTHER
 
 
-def test_a_digit_that_was_not_taught_is_not_taken_for_another():
-    without = Board(np.where(LESSON.cells == 3, COVERED, LESSON.cells))
+def test_a_cut_that_is_off_is_put_up_with():
+    image, grid = picture("candy", OTHER)
+    off = Grid(grid.x + 0.1 * grid.pitch_x, grid.y - 0.08 * grid.pitch_y)
+    reading = read(image, off, load_model(), [theme("candy")])
+    assert reading.theme == "candy"
+    assert reading.board == OTHER
+
+
+def test_a_theme_vouches_only_for_what_it_has_seen():
     image, grid = picture("candy", LESSON)
-    taught = theme_of_shot(image, grid, LESSON, "candy", {})
-    fewer = make_theme("candy", taught.tiles[taught.classes != 3], taught.classes[taught.classes != 3], {})
-    known = match_template(image, grid, [fewer])
-    assert known is not None
-    assert (known.classes[LESSON.cells.ravel() == 3] == UNKNOWN).all()
-    assert (known.classes[without.cells.ravel() == 1] == 1).all()
-    reading = read_board(image, LESSON.columns, LESSON.rows, themes=[fewer])
-    assert (reading.board.cells == LESSON.cells)[LESSON.cells != 3].all()
+    taught = theme_of_shot(image, grid, LESSON, load_model(), "candy", {})
+    fewer = make_theme("candy", taught.tiles[taught.classes != 2], taught.classes[taught.classes != 2], {})
+    known = read(image, grid, load_model(), [fewer])
+    plain = read(image, grid, load_model())
+    twos = LESSON.cells == 2
+    assert twos.any()
+    assert known.theme == "candy"
+    assert (known.board.cells == LESSON.cells)[~twos].all()
+    # Of a digit that was not taught it makes nobody surer, and takes it for no digit that was.
+    assert (known.confidence[twos] <= plain.confidence[twos] + 1e-9).all()
+    wrong = twos & (known.board.cells != 2)
+    assert known.uncertain[wrong].all()
+
+
+def test_a_shot_without_an_opened_blank_harms_no_other():
+    """One such shot made five others of its game read worse, and surely so."""
+    board = LESSON.cells.copy()
+    board[board == 0] = COVERED
+    fewer = Board(board)
+    image, grid = picture("candy", fewer)
+    taught = theme_of_shot(image, grid, fewer, load_model(), "candy", {})
+    assert 0 not in taught.classes
+    shot = picture("candy", OTHER)[0]
+    before = read_board(shot, OTHER.columns, OTHER.rows, themes=())
+    after = read_board(shot, OTHER.columns, OTHER.rows, themes=[taught])
+    right = before.board.cells == OTHER.cells
+    assert (after.board.cells == OTHER.cells)[right & ~before.uncertain].all()
 
 
 @pytest.mark.parametrize("look", ["classic", "dark", "paper"])
@@ -230,6 +262,51 @@ def test_hostile_files_are_refused(tmp_path, kind):
         load_theme(path)
 
 
+def test_themes_of_the_first_format_are_read(tmp_path):
+    now = theme("candy")
+    record = {"format_version": 1, "sources": [{"file": "old.png"}]}
+    np.savez(
+        tmp_path / "old.npz",
+        tiles=now.tiles,
+        looks=now.classes,
+        record=np.frombuffer(json.dumps(record).encode(), dtype=np.uint8),
+    )
+    old = load_theme(tmp_path / "old.npz")
+    assert old.shots == ()
+    image = picture("candy", OTHER)[0]
+    assert read_board(image, OTHER.columns, OTHER.rows, themes=[old]).board == OTHER
+    again = extended(old, "old", now)
+    (tmp_path / "old.npz").write_bytes(theme_bytes(again))
+    assert len(load_theme(tmp_path / "old.npz").shots) == 1
+
+
+def test_the_shots_of_a_theme_are_kept_as_they_are(tmp_path):
+    image, grid = picture("candy", LESSON)
+    (tmp_path / "candy.npz").write_bytes(theme_bytes(theme("candy")))
+    [shot] = load_theme(tmp_path / "candy.npz").shots
+    pixels, edges, board = shot.board()
+    assert board == LESSON
+    assert np.array_equal(cut_tiles(pixels, edges), cut_tiles(image, grid))
+
+
+def test_a_shot_that_makes_a_labelled_one_worse_is_refused(own_data_directory, monkeypatch):
+    first = labelled("candy", LESSON)
+    learn([first], "candy")
+    stored = store.theme_path("candy").read_bytes()
+    real = theme("candy", OTHER)
+    classes = np.choose(real.classes == 1, [real.classes, 2])
+    classes[real.classes == 2] = 1
+    # Exemplars of the same look under wrong names, ten times as many as there are right ones.
+    spoilt = make_theme("candy", np.repeat(real.tiles, 10, axis=0), np.repeat(classes, 10), {"file": "x"})
+    monkeypatch.setattr("visionsweeper.learning.learn.theme_of_shot", lambda *_: spoilt)
+    monkeypatch.setattr(
+        "visionsweeper.learning.learn.extended", lambda theme, *_: replace(spoilt, shots=theme.shots)
+    )
+    with pytest.raises(InvalidInput, match=r"candy\.png would be read worse"):
+        learn([labelled("candy", OTHER)], "candy")
+    assert store.theme_path("candy").read_bytes() == stored
+
+
 def test_a_theme_survives_its_file(tmp_path):
     before = theme("candy")
     (tmp_path / "candy.npz").write_bytes(theme_bytes(before))
@@ -268,6 +345,7 @@ def test_groups_files_that_are_damaged(text, message):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("default::visionsweeper.errors.DamagedTheme")
 def test_learn_command(run, shot, own_data_directory):
     learned = run("learn", shot)
     assert learned.status == 0
@@ -286,9 +364,10 @@ def test_learn_command(run, shot, own_data_directory):
     assert Board.from_text(parsed.out) == LESSON
     store.theme_path("shot").write_bytes(b"damaged")
     broken = run("parse", shot, "--width", "11", "--text")
-    assert broken.status == 7
-    assert "--no-learned" in broken.err
-    assert run("parse", shot, "--width", "11", "--text", "--no-learned").status == 0
+    assert broken.status == 0
+    assert "models remove shot" in broken.err
+    assert len(broken.complaints) == 1
+    assert run("parse", shot, "--width", "11", "--text", "--no-learned").err == ""
 
 
 @pytest.mark.slow

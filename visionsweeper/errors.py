@@ -24,6 +24,10 @@ class InvalidInput(VisionsweeperError):
     kind = "invalid_input"
 
 
+class DamagedTheme(UserWarning):
+    """A learned theme that cannot be read; pictures are read without it."""
+
+
 class NoBoardFound(VisionsweeperError):
     """No board in the image, or the given size does not fit it."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn
@@ -14,7 +15,8 @@ from visionsweeper import __version__
 from visionsweeper.cli.configuration import PREFIX, defaults_of
 from visionsweeper.cli.failures import PIPE_CLOSED, Terminated, report_failure, stop_cleanly
 from visionsweeper.cli.guessing import suggestion, with_command
-from visionsweeper.cli.terminal import discard_output, finish_output, prepare_streams
+from visionsweeper.cli.terminal import complain, discard_output, finish_output, prepare_streams
+from visionsweeper.errors import DamagedTheme
 
 COMMANDS: Final = (
     "parse",
@@ -88,12 +90,24 @@ def group() -> None:
     """
 
 
+def _warn(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+    """Say what a user can do something about on one line; leave the rest to Python."""
+    if issubclass(category, DamagedTheme):
+        complain(str(message))
+    else:
+        _PLAIN_WARNING(message, category, *place, **more)
+
+
+_PLAIN_WARNING = warnings.showwarning
+
+
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit status."""
     # The matrices here are small: starting threads for them takes longer than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     prepare_streams()
     stop_cleanly()
+    warnings.showwarning = _warn
     try:
         status = (
             group.main(arguments, prog_name="visionsweeper", standalone_mode=False, auto_envvar_prefix=PREFIX)

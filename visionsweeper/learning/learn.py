@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from visionsweeper.board import SYMBOLS, Board
-from visionsweeper.errors import BadModel, InvalidInput
+from visionsweeper.errors import InvalidInput, NoBoardFound
 from visionsweeper.io.files import is_file, is_there
 from visionsweeper.options import ReadOptions
 from visionsweeper.pipeline import analyse, read_with
 from visionsweeper.vision.reading import read
 from visionsweeper.vision.themes.label_check import contradictions, theme_of_shot
 from visionsweeper.vision.themes.store import chosen_model, keep_theme, theme_path, user_themes
-from visionsweeper.vision.themes.template_match import match_template
-from visionsweeper.vision.themes.theme import LearnedTheme, extended, load_theme
-from visionsweeper.wording import tile_name, tile_names
+from visionsweeper.vision.themes.theme import LearnedTheme, TaughtShot, extended, load_theme
+from visionsweeper.wording import plural, tile_name, tile_names
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -38,6 +37,8 @@ class LabelledShot:
 
     name: str
     """File name, for the record and for messages."""
+    image: npt.NDArray[np.uint8]
+    """(H, W, 3) uint8 RGB: the whole picture."""
     reading: Reading
     """How it was read before; its picture and grid are learned from."""
     truth: Board
@@ -60,6 +61,8 @@ class Lesson:
     """Tiles read wrong before, by shot."""
     after: tuple[tuple[tuple[int, int], ...], ...]
     """(row, column) of the tiles still read wrong, by shot."""
+    alone: tuple[str | None, ...]
+    """By shot: why the picture by itself, without width or box, gives another board; None: it does not."""
     warnings: tuple[str, ...]
 
 
@@ -85,7 +88,7 @@ def labelled_shot(
             f"its truth has {truth.columns}x{truth.rows}: is it the text of another shot? If not, crop "
             f"the picture to the board and give --width {truth.columns} --height {truth.rows}"
         )
-    return LabelledShot(name, reading, reading.board if truth is None else truth)
+    return LabelledShot(name, image, reading, reading.board if truth is None else truth)
 
 
 def check_truth(shot: LabelledShot) -> list[str]:
@@ -125,20 +128,63 @@ def learn(
     made from the first shot's. Raises InvalidInput, BadModel and WriteFailed; nothing is stored then.
     """
     warnings = [warning for shot in shots for warning in check_truth(shot)]
+    loaded = chosen_model(model)
     chosen = name if name is not None else _name(shots[0])
     path = theme_path(chosen)
     before = load_theme(path) if is_file(path) else None
     theme = before
     for shot in shots:
-        addition = theme_of_shot(shot.reading.image, shot.reading.grid, shot.truth, chosen, _source(shot))
+        addition = theme_of_shot(
+            shot.reading.image, shot.reading.grid, shot.truth, loaded, chosen, _source(shot)
+        )
         theme = extended(theme, chosen, addition)
     if theme is None:
         raise InvalidInput("there is no shot to learn from")
+    others = tuple(other for other in user_themes() if other.name != chosen)
+    old, new = (others if before is None else (before, *others)), (theme, *others)
+    _check_harm(theme.shots, loaded, old, new)
     keep_theme(theme)
-    others = [other for other in _readable_themes() if other.name != chosen]
-    wrong = [_wrong(shot, [theme, *others], model) for shot in shots]
+    wrong = [_wrong(shot, new, loaded) for shot in shots]
     mistakes = tuple(int((s.reading.board.cells != s.truth.cells).sum()) for s in shots)
-    return Lesson(theme, path, before is not None, mistakes, tuple(wrong), tuple(warnings))
+    alone = tuple(_read_alone(shot, new, model) for shot in shots)
+    return Lesson(theme, path, before is not None, mistakes, tuple(wrong), alone, tuple(warnings))
+
+
+def _check_harm(
+    shots: Sequence[TaughtShot], model: Model, old: Sequence[LearnedTheme], new: Sequence[LearnedTheme]
+) -> None:
+    """Raise InvalidInput where a labelled shot is read worse with the new themes than with the old, or none.
+
+    That is: more of its tiles are wrong, or one is that was right and sure.
+    """
+    for shot in shots:
+        image, grid, truth = shot.board()
+        after = read(image, grid, model, new).board.cells != truth.cells
+        for themes in (old, ()):
+            reading = read(image, grid, model, themes)
+            before = reading.board.cells != truth.cells
+            spoilt = after & ~before & ~reading.uncertain
+            if spoilt.any() or after.sum() > before.sum():
+                places = np.argwhere(spoilt if spoilt.any() else after & ~before)
+                tiles = [(int(row), int(column)) for row, column in places]
+                raise InvalidInput(
+                    f"with that, {shot.name} would be read worse: {tile_names(tiles)} would be wrong. "
+                    "Nothing was learned. Check the boards of both shots; another look needs its own --name"
+                )
+
+
+def _read_alone(
+    shot: LabelledShot, themes: Sequence[LearnedTheme], model: Model | str | Path | None
+) -> str | None:
+    """Why the picture by itself gives another board than the truth; None: it gives that."""
+    try:
+        board = read_with(shot.image, ReadOptions(model=model, themes=tuple(themes))).board
+    except NoBoardFound as error:
+        return str(error)
+    if board.cells.shape != shot.truth.cells.shape:
+        return f"a board of {board.columns}x{board.rows} is found"
+    wrong = int((board.cells != shot.truth.cells).sum())
+    return f"{plural(wrong, 'tile')} {'is' if wrong == 1 else 'are'} wrong" if wrong else None
 
 
 def report_of(lesson: Lesson, shots: Sequence[LabelledShot]) -> list[str]:
@@ -146,8 +192,13 @@ def report_of(lesson: Lesson, shots: Sequence[LabelledShot]) -> list[str]:
     verb = "extended" if lesson.extends else "learned"
     count = len(lesson.theme.tiles)
     lines = [f"{lesson.theme.name}: {verb}, {count} exemplars of {len(lesson.theme.kinds)} looks"]
-    for shot, before, after in zip(shots, lesson.before, lesson.after, strict=True):
-        if not after:
+    for shot, before, after, alone in zip(shots, lesson.before, lesson.after, lesson.alone, strict=True):
+        if not after and alone is not None:
+            lines.append(
+                f"{shot.name}: now read without an error where its board is given ({before} wrong before); "
+                f"by itself: {alone}"
+            )
+        elif not after:
             lines.append(f"{shot.name}: now read without an error ({before} wrong before)")
         else:
             lines.append(
@@ -158,23 +209,15 @@ def report_of(lesson: Lesson, shots: Sequence[LabelledShot]) -> list[str]:
 
 
 def _name(shot: LabelledShot) -> str:
-    """The theme that the shot is drawn in, or a new name after the file."""
-    known = match_template(shot.reading.image, shot.reading.grid, _readable_themes())
-    if known is not None:
-        return known.theme
+    """The theme that the shot was read with, or a new name after the file."""
+    if shot.reading.theme is not None:
+        return shot.reading.theme
     stem = _NO_NAME.sub("-", Path(shot.name).stem).strip(" .+-")[:56] or "theme"
     name, number = stem, 1
     while is_there(theme_path(name)):
         number += 1
         name = f"{stem}-{number}"
     return name
-
-
-def _readable_themes() -> tuple[LearnedTheme, ...]:
-    try:
-        return user_themes()
-    except BadModel:
-        return ()
 
 
 def _source(shot: LabelledShot) -> dict[str, Any]:
@@ -190,9 +233,7 @@ def _source(shot: LabelledShot) -> dict[str, Any]:
     }
 
 
-def _wrong(
-    shot: LabelledShot, themes: Sequence[LearnedTheme], model: Model | str | Path | None
-) -> tuple[tuple[int, int], ...]:
-    again = read(shot.reading.image, shot.reading.grid, chosen_model(model), themes)
+def _wrong(shot: LabelledShot, themes: Sequence[LearnedTheme], model: Model) -> tuple[tuple[int, int], ...]:
+    again = read(shot.reading.image, shot.reading.grid, model, themes)
     places = np.argwhere(again.board.cells != shot.truth.cells)
     return tuple((int(row), int(column)) for row, column in places)

@@ -19,6 +19,8 @@ from visionsweeper.board import COVERED, MINE
 from visionsweeper.errors import InvalidInput
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import FontSource, draw, random_position, random_theme, screenshot
+from visionsweeper.synthetic.positions import Labels
+from visionsweeper.synthetic.theme import RenderTheme
 from visionsweeper.training.dataset import Example, Shot, divide
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, EXPLODED, tiles_of_classes
@@ -157,14 +159,18 @@ def drawn_examples(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[Font
     for seed in seeds:
         rng = np.random.default_rng(seed)
         theme = random_theme(rng, fonts)
-        position = random_position(rng)
-        shot = screenshot(draw(theme, position, rng), position, rng)
-        drawing = shot.drawing
-        classes = np.where(position == EXPLODED, MINE, position).astype(np.uint8)
-        # Disturbed tiles are few, so they go first where they can still be told.
-        order = np.argsort(~shot.touched.ravel(), kind="stable")
-        order = order[~shot.hidden.ravel()[order]]
-        yield Example(drawing.image, _shifted(drawing.grid, rng), classes.ravel(), order)
+        yield drawn_example(theme, random_position(rng), rng)
+
+
+def drawn_example(theme: RenderTheme, position: Labels, rng: np.random.Generator) -> Example:
+    """Draw tile classes, (rows, columns), in a theme, and let the drawing go through what screenshots do."""
+    shot = screenshot(draw(theme, position, rng), position, rng)
+    drawing = shot.drawing
+    classes = np.where(position == EXPLODED, MINE, position).astype(np.uint8)
+    # Disturbed tiles are few, so they go first where they can still be told.
+    order = np.argsort(~shot.touched.ravel(), kind="stable")
+    order = order[~shot.hidden.ravel()[order]]
+    return Example(drawing.image, _shifted(drawing.grid, rng), classes.ravel(), order)
 
 
 def _shifted(grid: Grid, rng: np.random.Generator) -> Grid:

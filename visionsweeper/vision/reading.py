@@ -98,13 +98,13 @@ def read(
     """Read the board that lies under `grid` in `image`, (H, W, 3) uint8 RGB.
 
     It may go on beyond the picture at the sides in `continues`.
-    `themes` are learned ones: where the picture is drawn in one of them, it answers for the tiles it knows.
+    `themes` are learned ones: where the picture is in one of them, it has a say in what each tile is.
     """
-    taught = ask_themes(gather(image, grid, model, continues), grid, model, themes)
-    evidence = taught.evidence
-    opinions = taught.apply_prior(form_opinions(evidence, model))
+    untaught = gather(image, grid, model, continues)
+    taught = ask_themes(untaught, form_opinions(untaught, model), model, themes)
+    evidence, opinions = taught.evidence, taught.opinions
     naming = name_groups(evidence.scene, opinions.combined)
-    confidence = taught.raise_confidence(_confidence(evidence, opinions, naming, model), naming)
+    confidence = taught.confidence(_confidence(evidence, opinions, naming, model), naming)
     certainty = _where_rules_hold(confidence, evidence.scene, naming)
     groups, shape = evidence.scene.groups, (grid.rows, grid.columns)
     classes = naming.classes[groups].reshape(shape)

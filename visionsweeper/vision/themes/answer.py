@@ -2,107 +2,135 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.geometry import Grid
-from visionsweeper.vision.themes.neighbours import ThemeNeighbours, candidates, disputed, theme_neighbours
-from visionsweeper.vision.themes.template_match import TemplateMatch, match_tiles
+from visionsweeper.vision.themes.comparison import class_columns, distances, fit_columns, lesson_of
 from visionsweeper.vision.themes.theme import LearnedTheme
+from visionsweeper.vision.themes.theme_net import class_odds, theme_odds
+from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.confidence import Opinions
 from visionsweeper.vision.tiles.context import context_features
-from visionsweeper.vision.tiles.evidence import Evidence
+from visionsweeper.vision.tiles.evidence import Evidence, groups_of
 from visionsweeper.vision.tiles.features import FloatArray
+from visionsweeper.vision.tiles.group_net import class_logs
 from visionsweeper.vision.tiles.knn import Model
 from visionsweeper.vision.tiles.labelling import Naming
+
+_GLANCE_TILES: Final = 64
+"""Tiles by which the likeliest of several themes is chosen."""
+_LEAST_THEME_ODDS: Final = math.log(0.95 / 0.05)
+"""Natural log: so sure it has to be that the picture is in a theme before the theme is heard."""
+_LEAST_PROBABILITY: Final = 1e-6
 
 
 @dataclass(frozen=True)
 class ThemeAnswer:
-    """The answer of no theme: evidence, likelihood and confidence stay as they are."""
+    """The answer of no theme: evidence, opinions and confidence stay as they are."""
 
     evidence: Evidence
-    """What the pixels say, together with what the theme says of them."""
+    opinions: Opinions
     theme: str | None = None
     """Name of the theme that answers."""
 
-    def apply_prior(self, opinions: Opinions) -> Opinions:
-        """Return the opinions with what the theme holds likely in the combined one."""
-        return replace(opinions, combined=self._prior(opinions.combined))
-
-    def raise_confidence(
-        self, confidence: npt.NDArray[np.float64], naming: Naming
-    ) -> npt.NDArray[np.float64]:
-        """Return the (groups,) confidence, raised where the naming agrees with what the theme knows."""
-        return confidence
-
-    def _prior(self, likelihood: FloatArray) -> FloatArray:
-        """(groups, 14) log likelihood with the theme's say."""
-        return likelihood
+    def confidence(self, general: npt.NDArray[np.float64], naming: Naming) -> npt.NDArray[np.float64]:
+        """Return how sure each group's name is, (groups,), given how sure it is without a theme."""
+        return general
 
 
 @dataclass(frozen=True, kw_only=True)
-class _SimilarTheme(ThemeAnswer):
-    """The answer of a theme whose pixels the picture's tiles do not match, but which they are like."""
+class _TaughtAnswer(ThemeAnswer):
+    """The answer of the theme that the picture is in."""
 
-    neighbours: ThemeNeighbours
+    taught: npt.NDArray[np.intp]
+    """The classes that the theme has exemplars of."""
 
-    def _prior(self, likelihood: FloatArray) -> FloatArray:
-        return self.neighbours.apply_prior(likelihood)
-
-    def raise_confidence(
-        self, confidence: npt.NDArray[np.float64], naming: Naming
-    ) -> npt.NDArray[np.float64]:
-        return self.neighbours.raise_confidence(confidence, naming)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _MatchingTheme(ThemeAnswer):
-    """The answer of the theme that the picture is drawn in: it settles the tiles that match."""
-
-    match: TemplateMatch
-    neighbours: ThemeNeighbours
-
-    def _prior(self, likelihood: FloatArray) -> FloatArray:
-        leaning = self.neighbours.apply_prior(likelihood)
-        return self.match.settle(leaning, self.evidence.scene.groups, self.neighbours.shares)
-
-    def raise_confidence(
-        self, confidence: npt.NDArray[np.float64], naming: Naming
-    ) -> npt.NDArray[np.float64]:
-        return self.match.raise_confidence(confidence, self.evidence.scene.groups, naming.doubtful)
+    def confidence(self, general: npt.NDArray[np.float64], naming: Naming) -> npt.NDArray[np.float64]:
+        """Return what the theme is sure of; of classes that it has never seen it vouches for nothing."""
+        classes = naming.classes.astype(np.intp)
+        own = np.exp(self.opinions.combined[np.arange(len(classes)), classes]).astype(np.float64)
+        own[list(naming.doubtful)] = np.minimum(own, general)[list(naming.doubtful)]
+        return np.where(np.isin(classes, self.taught), own, np.minimum(own, general))
 
 
-def ask_themes(evidence: Evidence, grid: Grid, model: Model, themes: Sequence[LearnedTheme]) -> ThemeAnswer:
-    """Return what the theme that the picture is drawn in says of its tiles, the best match first."""
-    likely = candidates(evidence.scene, evidence.embedded, model, themes)
-    match = match_tiles(evidence.tiles, grid, likely)
-    if match is None:
-        neighbours = theme_neighbours(evidence.scene, evidence.embedded, model, likely)
-        if neighbours is None:
-            return ThemeAnswer(evidence)
-        heard = _with_neighbours(evidence, neighbours)
-        return _SimilarTheme(heard, neighbours.theme.name, neighbours=neighbours)
-    theme = next(theme for theme in likely if theme.name == match.theme)
-    match = match.without(disputed(evidence.scene, evidence.embedded, model, theme, match.classes))
-    evidence = _divided(evidence, match)
-    neighbours = theme_neighbours(evidence.scene, evidence.embedded, model, [theme], certain=True)
-    assert neighbours is not None  # a theme that is certain always answers
-    heard = _with_neighbours(evidence, neighbours)
-    return _MatchingTheme(heard, theme.name, match=match, neighbours=neighbours)
+def ask_themes(
+    evidence: Evidence, opinions: Opinions, model: Model, themes: Sequence[LearnedTheme]
+) -> ThemeAnswer:
+    """Return what the theme that the picture is in says of its tiles, beside what is known without it."""
+    theme = _likeliest(evidence, model, themes)
+    if theme is None:
+        return ThemeAnswer(evidence, opinions)
+    lesson = lesson_of(theme, model)
+    apart = distances(evidence, lesson)
+    if theme_odds(fit_columns(apart, evidence.scene.contrast)) < _LEAST_THEME_ODDS:
+        return ThemeAnswer(evidence, opinions)
+    odds = class_odds(class_columns(evidence.scene, lesson, apart, opinions.combined))
+    divided, parents, odds = _divided(evidence, odds)
+    parts = Opinions(*(each[parents] for each in vars(opinions).values()))
+    # Beside tiles that the theme has named, the others are told better.
+    named = _posterior(odds, parts.combined, lesson.taught)
+    divided = _named(divided, named)
+    second = class_logs(groups_of(divided, np.log(named + 0.002)))
+    named = _posterior(odds, 0.5 * (parts.combined + second), lesson.taught)
+    opinions = Opinions(parts.first_pass, second, np.log(named))
+    return _TaughtAnswer(_named(divided, named), opinions, theme.name, taught=lesson.taught)
 
 
-def _divided(evidence: Evidence, match: TemplateMatch) -> Evidence:
-    """The evidence with the groups divided by what the theme knows; the context is left as it was."""
-    scene, parts = match.divide(evidence.scene)
-    return replace(evidence, scene=scene, nearest=evidence.nearest[parts], distance=evidence.distance[parts])
+def _named(evidence: Evidence, probability: FloatArray) -> Evidence:
+    """The evidence with (groups, 14) class probabilities, and its context anew."""
+    scene = replace(evidence.scene, probability=probability)
+    return replace(evidence, scene=scene, context=context_features(scene))
 
 
-def _with_neighbours(evidence: Evidence, neighbours: ThemeNeighbours) -> Evidence:
-    """The evidence with the theme's exemplars as further prototypes, and its context anew."""
-    scene = replace(evidence.scene, probability=neighbours.vote(evidence.scene.probability))
-    distance = np.minimum(evidence.distance, neighbours.distance)
-    return replace(evidence, scene=scene, distance=distance, context=context_features(scene))
+def _likeliest(evidence: Evidence, model: Model, themes: Sequence[LearnedTheme]) -> LearnedTheme | None:
+    """The theme that a few tiles fit best."""
+    if len(themes) < 2:
+        return next(iter(themes), None)
+    few = np.unique(np.linspace(0, len(evidence.tiles) - 1, _GLANCE_TILES).astype(np.intp))
+
+    def fit(theme: LearnedTheme) -> float:
+        apart = distances(evidence, lesson_of(theme, model), few)
+        return theme_odds(fit_columns(apart, evidence.scene.contrast[few]))
+
+    return max(themes, key=fit)
+
+
+def _divided(evidence: Evidence, odds: FloatArray) -> tuple[Evidence, npt.NDArray[np.intp], FloatArray]:
+    """Divide the groups whose tiles the theme tells apart.
+
+    Returns the evidence of the parts, the (parts,) group that each was of, and the (parts, k) mean odds of
+    their tiles. `odds`: (n, k) natural log odds of each tile for each class that was taught.
+    """
+    scene, kinds = evidence.scene, odds.shape[1] + 1
+    kind = np.where(odds.max(axis=1) > 0.0, odds.argmax(axis=1), kinds - 1)
+    names, groups = np.unique(scene.groups * kinds + kind, return_inverse=True)
+    groups, parents = groups.reshape(-1), (names // kinds).astype(np.intp)
+    size = np.bincount(groups)
+    means = [np.bincount(groups, weights=each) / size for each in odds.T]
+    divided = replace(
+        evidence,
+        scene=replace(scene, groups=groups, probability=scene.probability[parents]),
+        nearest=evidence.nearest[parents],
+        distance=evidence.distance[parents],
+    )
+    return divided, parents, np.stack(means, axis=1).astype(np.float32)
+
+
+def _posterior(odds: FloatArray, logs: FloatArray, taught: npt.NDArray[np.intp]) -> FloatArray:
+    """(groups, 14) probability of each class.
+
+    `odds`: (groups, k) natural log odds for each taught class; `logs`: (groups, 14) natural logs without the
+    theme, which share out what is left for the classes that were not taught.
+    """
+    untaught = np.setdiff1d(np.arange(len(CLASS_NAMES)), taught)
+    rest = np.exp(logs[:, untaught]) + _LEAST_PROBABILITY
+    weights = np.empty(logs.shape, np.float32)
+    weights[:, taught] = np.exp(odds)
+    weights[:, untaught] = rest / rest.sum(axis=1, keepdims=True)
+    probability: FloatArray = weights / weights.sum(axis=1, keepdims=True)
+    return np.maximum(probability, np.float32(_LEAST_PROBABILITY))

@@ -9,12 +9,15 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import Board
+from visionsweeper.board import COVERED, Board
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.themes.similarity import Exemplars, sketches_of
-from visionsweeper.vision.themes.theme import LearnedTheme, choose_exemplars, make_theme
+from visionsweeper.vision.themes.theme import LearnedTheme, TaughtShot, choose_exemplars, make_theme
+from visionsweeper.vision.tiles.classes import QUESTION
+from visionsweeper.vision.tiles.evidence import form_opinions, gather
 from visionsweeper.vision.tiles.features import TILE_SIZE
+from visionsweeper.vision.tiles.knn import Model
 
 _INDISTINGUISHABLE: Final = 0.22  # in units of chance: nobody tells such tiles apart
 _MOST_SLIPS: Final = 3
@@ -37,13 +40,20 @@ class Contradiction:
 
 
 def theme_of_shot(
-    image: npt.NDArray[np.uint8], grid: Grid, truth: Board, name: str, source: Mapping[str, Any]
+    image: npt.NDArray[np.uint8], grid: Grid, truth: Board, model: Model, name: str, source: Mapping[str, Any]
 ) -> LearnedTheme:
-    """The theme of one labelled shot; `truth` has the grid's size. Tile codes serve as tile classes."""
-    tiles = cut_tiles(image, grid, TILE_SIZE)
-    classes = truth.cells.reshape(-1)
-    chosen = choose_exemplars(tiles, classes)
-    return make_theme(name, tiles[chosen], classes[chosen].copy(), source)
+    """Return the theme of one labelled shot; `truth` has the grid's size.
+
+    Tile codes serve as tile classes. Which covered tiles bear a question mark the truth does not say: the
+    model tells them apart.
+    """
+    evidence = gather(image, grid, model)
+    classes = truth.cells.reshape(-1).copy()
+    logs = form_opinions(evidence, model).combined[evidence.scene.groups]
+    classes[(classes == COVERED) & (logs[:, QUESTION] > logs[:, COVERED])] = QUESTION
+    chosen = choose_exemplars(evidence.tiles, classes)
+    shot = TaughtShot.of(str(source.get("file", name)), image, grid, truth)
+    return make_theme(name, evidence.tiles[chosen], classes[chosen], source, (shot,))
 
 
 def contradictions(

@@ -21,9 +21,6 @@ SKETCH: Final = _SIDE * _SIDE * 3
 JITTERS: Final = tuple(product((0, -1, 1), repeat=2))
 """(down, right) px of a tile of 32: how far single tiles lie off the even grid, rounded to pixels."""
 
-ZOOMS: Final = (0.5, 0.58, 0.66, 0.76, 0.83, 0.88, 0.94, 1.06, 1.13, 1.3, 1.5, 1.8, 2.0)
-"""Sizes of what is looked at, in shares of the tile, besides 1."""
-
 _NEARBY: Final = 3  # pixels of a sketch, each way, over which a difference is looked at locally
 _OPPONENT: Final = (
     np.array([[76.0, 160.0, 62.0], [150.0, -160.0, 62.0], [29.0, 0.0, -124.0]], dtype=np.float32) / 650.0
@@ -41,12 +38,10 @@ class Cut:
     down: int = 0
     """px of a tile of 32, at most 12 either way, as `right`."""
     right: int = 0
-    zoom: float = 1.0
-    """Side of what is looked at, in shares of the tile: signs may be drawn larger or smaller in it."""
 
     def moved(self, down: int, right: int) -> Cut:
         """The cut that much farther down and to the right, as far as there is room."""
-        return Cut(_within(self.down + down), _within(self.right + right), self.zoom)
+        return Cut(_within(self.down + down), _within(self.right + right))
 
 
 def _within(shift: int) -> int:
@@ -73,9 +68,7 @@ class Sheet:
     def sketches(self, cut: Cut, chosen: npt.NDArray[np.intp] | None = None) -> FloatArray:
         """(k, SKETCH) of the chosen tiles or of all, cut anew."""
         tiles = np.arange(self.rows * self.columns) if chosen is None else chosen
-        # Centres of pairs of pixels from the tile's centre; beyond the tile its border is repeated.
-        span = (2 * np.arange(_SIDE) + 1 + _MARGIN - TILE_SIZE // 2) * cut.zoom + TILE_SIZE // 2 - 1
-        span = np.clip(np.rint(span), 0, TILE_SIZE - 2).astype(np.intp)
+        span = _MARGIN + 2 * np.arange(_SIDE)
         y = (tiles // self.columns * TILE_SIZE + _PAD + cut.down)[:, None, None] + span[:, None]
         x = (tiles % self.columns * TILE_SIZE + _PAD + cut.right)[:, None, None] + span
         colours = self._pairs[y, x].reshape(-1, 3).astype(np.float32)

@@ -11,12 +11,13 @@ import json
 import os
 import re
 import shlex
+import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from visionsweeper.errors import BadModel, InvalidInput, WriteFailed
+from visionsweeper.errors import BadModel, DamagedTheme, InvalidInput, WriteFailed
 from visionsweeper.io.files import is_file, is_folder, is_there, write_atomically
 from visionsweeper.vision.themes.theme import LearnedTheme, load_theme, theme_bytes
 
@@ -79,16 +80,17 @@ def theme_path(name: str) -> Path:
 
 
 def user_themes() -> tuple[LearnedTheme, ...]:
-    """All learned themes, by name; () when nothing was learned. Raises BadModel for a damaged one."""
+    """Return all learned themes that can be read, by name; warns of damaged ones with a DamagedTheme."""
     themes = []
     for path in stored("theme"):
         try:
             themes.append(load_theme(path))
         except BadModel as error:
-            raise BadModel(
-                f"{error}; read without learned themes (`parse --no-learned`), or take it away with "
-                f"`visionsweeper models remove {shlex.quote(path.stem)}`"
-            ) from error
+            message = (
+                f"{error}; this theme is left out. Take it away with "
+                f"`visionsweeper models remove {shlex.quote(path.stem)}`, and learn it again"
+            )
+            warnings.warn(message, DamagedTheme, stacklevel=2)
     return tuple(themes)
 
 

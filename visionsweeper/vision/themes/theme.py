@@ -10,31 +10,69 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED
-from visionsweeper.errors import BadModel
+from visionsweeper.board import Board
+from visionsweeper.errors import BadModel, VisionsweeperError
+from visionsweeper.geometry import Grid
 from visionsweeper.io.npz import read_archive
-from visionsweeper.vision.themes.similarity import (
-    JITTERS,
-    ZOOMS,
-    Cut,
-    Exemplars,
-    Sheet,
-    different_ones,
-    sketches_of,
-)
+from visionsweeper.vision.themes.similarity import Exemplars, different_ones, sketches_of
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.features import TILE_SIZE
 
-THEME_FORMAT: Final = 1
+THEME_FORMAT: Final = 2
+READABLE_FORMATS: Final = (1, THEME_FORMAT)
+"""The first had no shots."""
 MAX_THEME_BYTES: Final = 32 * 1024 * 1024
 MAX_EXEMPLARS: Final = 4096
-_PLAINLY_SHARE: Final = 0.3  # of a blank's distance to the next of another look: it is still plainly itself
+MAX_SHOT_BYTES: Final = 16 * 1024 * 1024
+"""Of the pictures of all labelled shots of a theme; beyond, the oldest are left out."""
+
+_SHOT_PARTS: Final[Mapping[str, tuple[type, int]]] = {
+    "picture": (np.uint8, 1),
+    "x": (np.float64, 1),
+    "y": (np.float64, 1),
+    "truth": (np.uint8, 2),
+}
+"""Part of a kept shot -> dtype and dimensions."""
 
 EXEMPLARS_A_CLASS: Final = 10
 """Tiles of one look kept from one shot: as different as they come."""
+
+
+@dataclass(frozen=True, eq=False)
+class TaughtShot:
+    """The board of a labelled shot, kept so that later steps can be held against it."""
+
+    name: str
+    picture: npt.NDArray[np.uint8]
+    """(bytes,) a PNG file of the board alone."""
+    x: npt.NDArray[np.float64]
+    """(columns + 1,) edges of the columns, px of the picture."""
+    y: npt.NDArray[np.float64]
+    """(rows + 1,) edges of the rows."""
+    truth: npt.NDArray[np.uint8]
+    """(rows, columns) tile codes."""
+
+    @classmethod
+    def of(cls, name: str, image: npt.NDArray[np.uint8], grid: Grid, truth: Board) -> TaughtShot:
+        """Keep the part of `image`, (H, W, 3) uint8 RGB, that the board covers."""
+        left, top = max(0, int(grid.x[0])), max(0, int(grid.y[0]))
+        part = image[top : int(np.ceil(grid.y[-1])) + 1, left : int(np.ceil(grid.x[-1])) + 1]
+        _, data = cv2.imencode(".png", cv2.cvtColor(part, cv2.COLOR_RGB2BGR))
+        return cls(name, np.asarray(data).reshape(-1), grid.x - left, grid.y - top, truth.cells)
+
+    def board(self) -> tuple[npt.NDArray[np.uint8], Grid, Board]:
+        """Return the picture, (H, W, 3) uint8 RGB, its grid and what it shows. Raises BadModel."""
+        try:
+            pixels = cv2.imdecode(self.picture, cv2.IMREAD_COLOR_RGB)
+            if pixels is None or self.truth.shape != (len(self.y) - 1, len(self.x) - 1):
+                raise ValueError("its parts do not fit together")
+            return np.asarray(pixels, np.uint8), Grid(self.x, self.y), Board(self.truth)
+        except (cv2.error, ValueError, VisionsweeperError) as error:
+            raise BadModel(f"the shot {self.name} that the theme keeps is damaged ({error})") from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +86,8 @@ class LearnedTheme:
     """(n,) tile classes 0 to 13 (see `tiles.classes`), read-only."""
     record: Mapping[str, Any]
     """Plain JSON; `sources` lists the shots: date, file, width, height, program version, tiles."""
+    shots: tuple[TaughtShot, ...] = ()
+    """The labelled shots themselves, oldest first, as far as they are kept."""
 
     def __post_init__(self) -> None:
         """Validate shapes, types and codes; raises BadModel."""
@@ -72,36 +112,6 @@ class LearnedTheme:
         """The tiles made ready for comparing."""
         return Exemplars.of(self.tiles)
 
-    @cached_property
-    def margin(self) -> npt.NDArray[np.float32]:
-        """(n,) distance of each exemplar to the nearest of another look; infinite where there is none."""
-        distances = self.exemplars.distances(self.exemplars.sketches)
-        for down, right in JITTERS[1:]:
-            moved = sketches_of(self.tiles, down, right)
-            np.minimum(distances, self.exemplars.distances(moved).T, out=distances)
-        same = self.classes[:, None] == self.classes[None, :]
-        margin: npt.NDArray[np.float32] = np.where(same, np.inf, distances).min(axis=1).astype(np.float32)
-        return margin
-
-    @cached_property
-    def zooms(self) -> tuple[float, ...]:
-        """The zooms at which the theme's covered tiles and blanks are still known for what they are.
-
-        Frames that are cut off would make one of them the other.
-        """
-        blank = np.flatnonzero(np.isin(self.classes, (0, COVERED)))
-        sheet = Sheet.of(self.tiles[blank], len(blank), 1) if len(blank) else None
-        safe = []
-        for zoom in ZOOMS:
-            if sheet is not None:
-                distances = self.exemplars.distances(sheet.sketches(Cut(zoom=zoom)))
-                nearest = distances.argmin(axis=1)
-                far = distances.min(axis=1) > _PLAINLY_SHARE * self.margin[blank]
-                if (far | (self.classes[nearest] != self.classes[blank])).any():
-                    continue
-            safe.append(zoom)
-        return tuple(safe)
-
     @property
     def kinds(self) -> tuple[str, ...]:
         """Names of the classes that the theme has exemplars of, by code."""
@@ -123,7 +133,7 @@ def choose_exemplars(
 def extended(theme: LearnedTheme | None, name: str, addition: LearnedTheme) -> LearnedTheme:
     """The theme with the exemplars of another shot added; None: the addition under that name."""
     if theme is None:
-        return LearnedTheme(name, addition.tiles, addition.classes, addition.record)
+        return LearnedTheme(name, addition.tiles, addition.classes, addition.record, addition.shots)
     record = {**theme.record, "sources": [*theme.record["sources"], *addition.record["sources"]]}
     tiles = np.concatenate([theme.tiles, addition.tiles])
     classes = np.concatenate([theme.classes, addition.classes])
@@ -132,27 +142,45 @@ def extended(theme: LearnedTheme | None, name: str, addition: LearnedTheme) -> L
             f"the theme {name} holds as many exemplars as one may ({MAX_EXEMPLARS}); "
             "give further shots another --name"
         )
-    return LearnedTheme(name, tiles, classes, record)
+    return LearnedTheme(name, tiles, classes, record, _latest((*theme.shots, *addition.shots)))
+
+
+def _latest(shots: tuple[TaughtShot, ...]) -> tuple[TaughtShot, ...]:
+    """As many of the last shots as may be kept."""
+    sizes = np.cumsum([len(shot.picture) for shot in reversed(shots)])
+    kept = int((sizes <= MAX_SHOT_BYTES).sum())
+    return shots[len(shots) - kept :]
 
 
 def make_theme(
-    name: str, tiles: npt.NDArray[np.uint8], classes: npt.NDArray[np.uint8], source: Mapping[str, Any]
+    name: str,
+    tiles: npt.NDArray[np.uint8],
+    classes: npt.NDArray[np.uint8],
+    source: Mapping[str, Any],
+    shots: tuple[TaughtShot, ...] = (),
 ) -> LearnedTheme:
     """Make a theme of (n, 32, 32, 3) tiles and (n,) tile classes, from one shot described by `source`."""
     record = {"format_version": THEME_FORMAT, "sources": [{**source, "exemplars": len(tiles)}]}
-    return LearnedTheme(name, tiles, classes, record)
+    return LearnedTheme(name, tiles, classes, record, shots)
 
 
 def theme_bytes(theme: LearnedTheme) -> bytes:
     """A theme as an `.npz` file: arrays and a JSON record, nothing that executes when loaded."""
     buffer = BytesIO()
-    record = {**theme.record, "name": theme.name}
+    names = [shot.name for shot in theme.shots]
+    record = {**theme.record, "format_version": THEME_FORMAT, "name": theme.name, "shots": names}
+    parts = {
+        f"shot{number}_{part}": getattr(shot, part)
+        for number, shot in enumerate(theme.shots)
+        for part in _SHOT_PARTS
+    }
     np.savez_compressed(
         buffer,
         allow_pickle=False,
         tiles=theme.tiles,
         looks=theme.classes,  # the name in files of this format
         record=np.frombuffer(json.dumps(record, indent=1).encode(), dtype=np.uint8),
+        **parts,
     )
     return buffer.getvalue()
 
@@ -182,12 +210,30 @@ def unpacked_theme(
     path: Path, arrays: Mapping[str, npt.NDArray[Any]], record: Mapping[str, Any]
 ) -> LearnedTheme:
     """The theme of the arrays of a file. Raises BadModel where they do not make one."""
-    if record.get("format_version") != THEME_FORMAT:
+    if record.get("format_version") not in READABLE_FORMATS:
         raise BadModel(f"{path} is no theme of this version of the program; learn it again")
     missing = [name for name in ("tiles", "looks") if name not in arrays]
     if missing:
         raise BadModel(f"{path} lacks a part of a learned theme: {missing[0]}")
-    return LearnedTheme(path.stem, arrays["tiles"], arrays["looks"], record)
+    return LearnedTheme(path.stem, arrays["tiles"], arrays["looks"], record, _unpacked_shots(arrays, record))
+
+
+def _unpacked_shots(
+    arrays: Mapping[str, npt.NDArray[Any]], record: Mapping[str, Any]
+) -> tuple[TaughtShot, ...]:
+    names = record.get("shots", [])
+    if not isinstance(names, list):
+        raise BadModel("the theme's list of shots is damaged; learn it again")
+    shots = []
+    for number, name in enumerate(names):
+        parts = [arrays.get(f"shot{number}_{part}") for part in _SHOT_PARTS]
+        if any(
+            part is None or part.dtype != dtype or part.ndim != ndim
+            for part, (dtype, ndim) in zip(parts, _SHOT_PARTS.values(), strict=True)
+        ):
+            raise BadModel("a shot that the theme keeps is damaged; learn it again")
+        shots.append(TaughtShot(str(name), *parts))  # type: ignore[arg-type]  # none is None
+    return tuple(shots)
 
 
 def class_counts(classes: Sequence[int] | npt.NDArray[np.uint8]) -> dict[str, int]:

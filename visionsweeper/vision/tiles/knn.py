@@ -71,7 +71,7 @@ class Neighbours:
     """(n, k) Euclidean distances in the embedding, whose vectors have length 1: 0 to 2."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model:
     """All that a reading needs, as arrays, and the record of how it came to be."""
 
