@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
@@ -119,7 +120,7 @@ def _aligned(sheet: Sheet, exemplars: Exemplars, tiles: npt.NDArray[np.intp]) ->
 
     def misfit(shift: tuple[int, ...]) -> float:
         nearest = exemplars.distances(sheet.sketches(Cut().moved(shift[0], shift[1]), few)).min(axis=1)
-        return float(np.minimum(nearest, _FARTHEST).mean()) + _SHIFT_COST * float(np.hypot(*shift))
+        return float(np.minimum(nearest, _FARTHEST).mean()) + _SHIFT_COST * math.hypot(*shift)
 
     down, right = min(_SHIFTS, key=misfit)
     return Cut().moved(down, right)
