@@ -15,13 +15,15 @@ from places import find_grids
 from visionsweeper.board import COVERED, FLAG, Board
 from visionsweeper.drawing.board import draw_board
 from visionsweeper.errors import NoBoardFound, SeveralBoards
+from visionsweeper.geometry import Grid
 from visionsweeper.io.images import load_image, save_image
 from visionsweeper.pipeline import read_board
 from visionsweeper.report.as_json import to_dict
 from visionsweeper.report.result import Report
+from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection.candidates import Candidate, Wanted
 from visionsweeper.vision.detection.grid import fit_grid
-from visionsweeper.vision.detection.locate import locate, search
+from visionsweeper.vision.detection.locate import Place, locate, search
 
 Picture = npt.NDArray[np.uint8]
 
@@ -238,3 +240,27 @@ def test_real_windows_with_a_width_right_or_wrong() -> None:
         refused += 1
     assert right >= len(records) - 1
     assert refused == len(records)
+
+
+@pytest.mark.parametrize("reason", [None, "it is drawn so"])
+def test_where_nothing_convinces_the_likeliest_place_is_drawn_as_a_guess(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str | None
+) -> None:
+    board = Board.from_text("0000\n0111\n01??\n01??\n")
+    shot = tmp_path / "shot.png"
+    drawn = render_board(board, tile=24)
+    save_image(shot, drawn)
+    grid = Grid.even((0, 0, drawn.shape[1], drawn.shape[0]), 4, 4)
+    monkeypatch.setattr("visionsweeper.vision.detection.locate.locate", lambda *_: Place(grid, False))
+    monkeypatch.setattr("visionsweeper.vision.plausibility.why_no_board", lambda *_: reason)
+    done = run("parse", shot, "--json")
+    found = json.loads(done.out)
+    assert done.status == 4
+    assert found["error"]["kind"] == "no_board"
+    assert (found["safe"], found["mine"]) == ([], [])
+    assert found["output"] == str(tmp_path / "shot.solved.png")
+    assert "--width 4" in done.err
+    # What is refused is drawn alone, with a line below that says that it is a guess.
+    extra = load_image(tmp_path / "shot.solved.png").shape[0] - drawn.shape[0]
+    assert extra >= (22 if reason else 0)
+    assert len(found["uncertain"]) == (0 if reason else 16)

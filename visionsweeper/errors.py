@@ -34,6 +34,11 @@ class NoBoardFound(VisionsweeperError):
     exit_status = 4
     kind = "no_board"
 
+    def __init__(self, message: str, guess: object | None = None) -> None:
+        super().__init__(message)
+        self.guess = guess
+        """The reading of the likeliest place, all of it in doubt; None where nothing was read."""
+
     considered: tuple[Any, ...] = ()
     """What was judged in the search (`vision.detection.candidates.Candidate`), the likeliest first."""
 

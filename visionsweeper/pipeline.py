@@ -216,6 +216,18 @@ def picture(analysis: Analysis, *, best: Sequence[tuple[int, int]] | None = None
     )
 
 
+def picture_of_guess(guess: Reading) -> npt.NDArray[np.uint8]:
+    """Draw what the likeliest place would be, were it a board, and that it is a guess.
+
+    `guess` is that of a NoBoardFound. Returns (H, W, 3) uint8 RGB.
+    """
+    from visionsweeper.drawing.sheet import below, written
+
+    drawn = picture(analyse(guess, local=True), best=())
+    text = " a guess: no board was found for certain, all tiles are in doubt"
+    return below(drawn, written(text, width=drawn.shape[1], height=22))
+
+
 def best_of(advice: Advice | None) -> list[tuple[int, int]]:
     """Return the tile to open next, as `picture` takes it; empty where there is none."""
     return [] if advice is None or advice.best is None else [advice.best]

@@ -83,6 +83,7 @@ def read_picture(job: Job, wanted: Wanted) -> Done:
                 job.output.parent.mkdir(parents=True, exist_ok=True)
             save_image(job.output, picture(analysis, best=best_of(advice)))
             report = replace(report, output=str(job.output))
+        report = report.cautiously()
         if wanted.strict:
             report = report.strictly()
     except MemoryError:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from visionsweeper.batch.picture import Wanted
 from visionsweeper.cli.batch import BatchOptions, batch_options, run_pictures
-from visionsweeper.cli.delivery import Form, deliver, run_each
+from visionsweeper.cli.delivery import Form, deliver, run_each, write_picture
 from visionsweeper.cli.inputs import CLIPBOARD, STDIN, Named, Taken, expand, take_picture
 from visionsweeper.cli.options import FileName, read_options, result_options, solve_options, strict_option
 from visionsweeper.cli.outputs import STDOUT, plan_outputs
@@ -90,6 +90,8 @@ def _parse(
     form: Form,
     debug: Path | None,
 ) -> Report:
+    from visionsweeper.report.result import Report
+
     try:
         analysis = picture_taken.analyse(read, solve)
     except NoBoardFound as error:
@@ -97,9 +99,19 @@ def _parse(
             from visionsweeper.vision.debug import write_search
 
             write_search(debug, picture_taken.image, error)
-        raise
-    report = deliver(analysis, picture_taken.name, place, form)
+        return _with_guess(Report(image=picture_taken.name, error=error), error.guess, place)
+    report = deliver(analysis, picture_taken.name, place, form).cautiously()
     return report if debug is None else _debugged(report, debug, read)
+
+
+def _with_guess(report: Report, guess: Any, place: Path | None) -> Report:
+    """The same report, after the likeliest place was drawn, where one was read."""
+    from visionsweeper.pipeline import picture_of_guess
+
+    if guess is None or place is None:
+        return report
+    write_picture(place, picture_of_guess(guess))
+    return replace(report, output=str(place))
 
 
 def _debugged(report: Report, folder: Path, read: ReadOptions) -> Report:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from visionsweeper.errors import Doubtful
+from visionsweeper.errors import Doubtful, NoBoardFound
 
 if TYPE_CHECKING:
     from visionsweeper.analysis import Analysis
@@ -36,6 +36,18 @@ class Report:
     def failure(self) -> Exception | None:
         """What the exit status and the message are about, or None."""
         return self.error or (None if self.analysis is None else self.analysis.problem)
+
+    def cautiously(self) -> Report:
+        """Return the same with an error where the board is a guess."""
+        reading = None if self.analysis is None else self.analysis.reading
+        if self.error is not None or reading is None or not reading.guessed:
+            return self
+        size = f"{reading.board.columns}x{reading.board.rows}"
+        message = (
+            f"no board was found for certain: this is the likeliest place, of {size} tiles, all of them in "
+            f"doubt (if it is right, give --width {reading.board.columns}; else crop the picture to it)"
+        )
+        return replace(self, error=NoBoardFound(message, reading))
 
     def strictly(self) -> Report:
         """Return the same with its doubt as an error, where nothing worse is in it."""

@@ -41,7 +41,7 @@ _MOST: Final = 2000
 """More tiles or groups than this are not drawn."""
 _LEAST: Final = 16
 """In pictures less wide or high than this, px, no lines are looked for."""
-_CANDIDATES: Final = 6
+_CANDIDATES: Final = 40
 """Candidates that are drawn and told of."""
 _STRAIGHT: Final = 16.0
 """Pitch, px, that lines are drawn for: they are about half as long at least."""

@@ -86,9 +86,11 @@ def settle(image: npt.NDArray[np.uint8], place: Place, read: Reader, number: int
     if read.continues is None:
         reading = _open_ended(image, place, reading, read)
     reason = None if place.as_told else why_no_board(image, reading)
+    answer = doubted(reading, image.shape[:2], everywhere=not sure or reason is not None)
+    answer = replace(answer, guessed=not place.convincing and not place.as_told)
     if reason is not None and not place.convincing:
-        raise _no_board(reading.grid, reason)
-    return doubted(reading, image.shape[:2], everywhere=not sure or reason is not None)
+        raise _no_board(reading.grid, reason, answer)
+    return answer
 
 
 def _of_convincing(image: npt.NDArray[np.uint8], place: Place, read: Reader) -> tuple[Reading, bool]:
@@ -162,10 +164,11 @@ def _only_board(image: npt.NDArray[np.uint8], place: Place, read: Reader, number
     raise _no_board(place.grid, reasons[0] or "")
 
 
-def _no_board(grid: Grid, reason: str) -> NoBoardFound:
+def _no_board(grid: Grid, reason: str, guess: Reading | None = None) -> NoBoardFound:
     return NoBoardFound(
         f"no board was found: the likeliest place, {named(grid)}, holds none, since {reason} "
-        f"(if it does, crop the picture to it and give --width {grid.columns})"
+        f"(if it does, crop the picture to it and give --width {grid.columns})",
+        guess,
     )
 
 

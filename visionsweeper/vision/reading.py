@@ -73,6 +73,8 @@ class Reading:
     """The counter that `mines` was read from."""
     straightened: bool = False
     """Whether `image` is the picture put upright, and so has other pixels than the one that was read."""
+    guessed: bool = False
+    """Whether no place in the picture convinced, and no size was given: then all of it is in doubt."""
     considered: tuple[Candidate, ...] = ()
     """What was judged when the board was looked for, the likeliest first."""
 
