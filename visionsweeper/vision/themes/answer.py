@@ -10,7 +10,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.vision.themes.comparison import class_columns, distances, fit_columns, lesson_of
+from visionsweeper.vision.themes.comparison import (
+    class_columns,
+    distances,
+    fit_columns,
+    lesson_of,
+    rough_distance,
+)
 from visionsweeper.vision.themes.theme import LearnedTheme
 from visionsweeper.vision.themes.theme_net import class_odds, theme_odds
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
@@ -93,11 +99,7 @@ def _likeliest(evidence: Evidence, model: Model, themes: Sequence[LearnedTheme])
         return next(iter(themes), None)
     few = np.unique(np.linspace(0, len(evidence.tiles) - 1, _GLANCE_TILES).astype(np.intp))
 
-    def fit(theme: LearnedTheme) -> float:
-        apart = distances(evidence, lesson_of(theme, model), few)
-        return theme_odds(fit_columns(apart, evidence.scene.contrast[few]))
-
-    return max(themes, key=fit)
+    return min(themes, key=lambda theme: rough_distance(evidence, lesson_of(theme, model), few))
 
 
 def _divided(evidence: Evidence, odds: FloatArray) -> tuple[Evidence, npt.NDArray[np.intp], FloatArray]:

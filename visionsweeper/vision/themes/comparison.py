@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import product
 from typing import Final
 
 import numpy as np
@@ -28,11 +26,13 @@ from visionsweeper.vision.tiles.knn import Model
 
 MEASURES: Final = ("embedding", "tint", "pixels", "part", "background", "frame")
 """Distances of a tile from an exemplar."""
+_OF_PIXELS: Final = (2, 3)
+"""Those of them that compare pixels."""
 _UNITS: Final = np.array([0.5, 0.3, 1.0, 2.0, 12.0, 8.0], np.float32)
 """Of each measure: about what tiles of different classes are apart."""
 _FARTHEST: Final = 4.0
 """In these units; beyond, it makes no difference."""
-_SHIFTS: Final = tuple(product(range(-4, 5), repeat=2))
+_SHIFTS: Final = [(down, right) for down in range(-4, 5) for right in range(-4, 5)]
 """(down, right) px of a tile of 32 by which a cut may be off that of the labelled shot."""
 _SHIFT_COST: Final = 0.005
 """Of a px: the even cut wins among equals."""
@@ -97,57 +97,60 @@ def lesson_of(theme: LearnedTheme, model: Model) -> Lesson:
     return Lesson(theme.exemplars, views, taught, members)
 
 
-def distances(
-    evidence: Evidence, lesson: Lesson, chosen: npt.NDArray[np.intp] | slice = slice(None)
-) -> FloatArray:
+def rough_distance(evidence: Evidence, lesson: Lesson, tiles: npt.NDArray[np.intp]) -> float:
+    """Return how far the given tiles are from a theme, in the median, pixels left out: cheap."""
+    apart = _views_apart(_views_of(evidence, tiles), lesson.views) / np.delete(_UNITS, _OF_PIXELS)
+    return float(np.median(apart.mean(axis=2).min(axis=1)))
+
+
+def distances(evidence: Evidence, lesson: Lesson) -> FloatArray:
     """Return how far each tile is from the nearest exemplar of each taught class, in each measure by itself.
 
-    (n, k, MEASURES) float32, 0 to 4, of all tiles or of the chosen ones. Pixels are compared under the shift
-    of all tiles that suits the theme best, and a pixel around it.
+    (n, k, MEASURES) float32, 0 to 4. Pixels are compared under the shift of all tiles that suits the theme
+    best, and a pixel around it.
     """
+    sheet = Sheet.of(evidence.tiles, evidence.scene.rows, evidence.scene.columns)
+    cut = _aligned(sheet, lesson.exemplars, len(evidence.tiles))
+    sketches = np.stack([sheet.sketches(cut.moved(*jitter)) for jitter in JITTERS])
+    return _to_nearest(lesson, _views_of(evidence, slice(None)), sketches)
+
+
+def _views_of(evidence: Evidence, tiles: npt.NDArray[np.intp] | slice) -> _Views:
     scene = evidence.scene
-    sheet = Sheet.of(evidence.tiles, scene.rows, scene.columns)
-    tiles = np.arange(len(evidence.tiles))[chosen]
-    cut = _aligned(sheet, lesson.exemplars, tiles)
-    sketches = np.stack([sheet.sketches(cut.moved(*jitter), tiles) for jitter in JITTERS])
-    views = _Views(evidence.embedded[tiles], scene.tint[tiles], scene.background[tiles], scene.frame[tiles])
-    return _to_nearest(lesson, views, sketches)
+    return _Views(evidence.embedded[tiles], scene.tint[tiles], scene.background[tiles], scene.frame[tiles])
 
 
-def _aligned(sheet: Sheet, exemplars: Exemplars, tiles: npt.NDArray[np.intp]) -> Cut:
+def _aligned(sheet: Sheet, exemplars: Exemplars, count: int) -> Cut:
     """The shift of all tiles with which a few of them are most like the exemplars."""
-    few = tiles[np.unique(np.linspace(0, len(tiles) - 1, _TILES_TO_ALIGN).astype(np.intp))]
+    few = np.unique(np.linspace(0, count - 1, _TILES_TO_ALIGN).astype(np.intp))
+    sketches = np.concatenate([sheet.sketches(Cut().moved(*shift), few) for shift in _SHIFTS])
+    nearest = np.minimum(exemplars.distances(sketches).min(axis=1), _FARTHEST)
+    misfit = nearest.reshape(len(_SHIFTS), -1).mean(axis=1) + _SHIFT_COST * np.hypot(*np.array(_SHIFTS).T)
+    return Cut().moved(*_SHIFTS[int(misfit.argmin())])
 
-    def misfit(shift: tuple[int, ...]) -> float:
-        nearest = exemplars.distances(sheet.sketches(Cut().moved(shift[0], shift[1]), few)).min(axis=1)
-        return float(np.minimum(nearest, _FARTHEST).mean()) + _SHIFT_COST * math.hypot(*shift)
 
-    down, right = min(_SHIFTS, key=misfit)
-    return Cut().moved(down, right)
+def _views_apart(views: _Views, taught: _Views) -> FloatArray:
+    """(n, m, 4) distances in embedding, tint, background and frame."""
+    apart = [
+        np.sqrt(np.maximum(2.0 - 2.0 * views.embedded @ taught.embedded.T, 0.0)),
+        _rms(views.tint, taught.tint),
+        _rms(views.background, taught.background) * np.float32(3**0.5),
+        _rms(views.frame, taught.frame),
+    ]
+    return np.stack(apart, axis=2)
 
 
 def _to_nearest(lesson: Lesson, views: _Views, sketches: FloatArray) -> FloatArray:
     """(n, k, MEASURES) distance to the nearest exemplar of each class; `sketches`: (shifts, n, SKETCH)."""
     moved = np.stack([lesson.exemplars.distances(each) for each in sketches])
     shift, pixels = moved.argmin(axis=0), moved.min(axis=0)
-    taught = lesson.views
-    every = np.stack(
-        [
-            np.sqrt(np.maximum(2.0 - 2.0 * views.embedded @ taught.embedded.T, 0.0)),
-            _rms(views.tint, taught.tint),
-            pixels,
-            _rms(views.background, taught.background) * 3**0.5,
-            _rms(views.frame, taught.frame),
-        ],
-        axis=2,
-    )
+    every = _views_apart(views, lesson.views)
     rows = np.arange(len(pixels))
     result = np.empty((len(pixels), len(lesson.taught), len(MEASURES)), np.float32)
     for at, members in enumerate(lesson.members):
         best = members[pixels[:, members].argmin(axis=1)]
-        part = lesson.exemplars.local(sketches[shift[rows, best], rows], best)
-        nearest = every[:, members].min(axis=1)
-        result[:, at] = np.concatenate([nearest[:, :3], part[:, None], nearest[:, 3:]], axis=1)
+        of_pixels = [pixels[rows, best], lesson.exemplars.local(sketches[shift[rows, best], rows], best)]
+        result[:, at] = np.insert(every[:, members].min(axis=1), 2, of_pixels, axis=1)
     limited: FloatArray = np.minimum(result / _UNITS, _FARTHEST)
     return limited
 
