@@ -49,6 +49,7 @@ def odds(board, chances, best=None, **lists):
         safe=[tile for tile, chance in chances.items() if chance == 0],
         mine=[tile for tile, chance in chances.items() if chance == 1],
         best=best,
+        limit=None,
         flags_uncertain=lists.get("flags_uncertain", []),
         flags_wrong=lists.get("flags_wrong", []),
     )
