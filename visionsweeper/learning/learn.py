@@ -191,7 +191,7 @@ def report_of(lesson: Lesson, shots: Sequence[LabelledShot]) -> list[str]:
     """What a person should know of a lesson, one sentence each."""
     verb = "extended" if lesson.extends else "learned"
     count = len(lesson.theme.tiles)
-    lines = [f"{lesson.theme.name}: {verb}, {count} exemplars of {len(lesson.theme.kinds)} looks"]
+    lines = [f"{lesson.theme.name}: {verb}, {count} exemplars of {len(lesson.theme.kinds)} tile classes"]
     for shot, before, after, alone in zip(shots, lesson.before, lesson.after, lesson.alone, strict=True):
         if not after and alone is not None:
             lines.append(
