@@ -181,11 +181,12 @@ def _stages(image: Image, wanted: Wanted) -> Iterator[tuple[Image, Iterator[Grid
 
     part = np.ascontiguousarray(image[top:bottom, left:right])
     given = _given(image, wanted) if wanted.columns is not None else []
-    yield image, chain(given, moved(proposals(part)))
+    enclosed: list[Grid] = []
+    yield image, chain(given, moved(proposals(part, enclosed)))
     if part.shape[0] * part.shape[1] > 2 * _SEARCHED[0]:
         return  # a shrunk copy was searched in parts already; here that would take a minute
     for parts in _PARTS:
-        yield image, moved(proposals_in_parts(part, parts))
+        yield image, moved(proposals_in_parts(part, parts, enclosed))
     smooth = np.asarray(cv2.medianBlur(image, _SMOOTHING), np.uint8)
     yield smooth, moved(proposals(np.ascontiguousarray(smooth[top:bottom, left:right])))
 

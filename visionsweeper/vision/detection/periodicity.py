@@ -28,6 +28,15 @@ _SATURATION: Final = 16.0
 _PITCHES: Final = np.geomspace(7, 160, 1200)
 """Distances of borders that are looked for, pixels."""
 
+_APART: Final = 0.02
+"""Share by which pitches differ that are looked at one by one; a fit finds nearer ones from one start."""
+
+_LOBES: Final = 0.1
+"""How far from a peak its lobes reach, as a share of its pitch."""
+
+_LOBE: Final = 0.1
+"""Height of a lobe at most, as a share of its peak's."""
+
 _OBLONG: Final = 2.4
 """How many times as wide as high, or as high as wide, tiles may be."""
 
@@ -241,10 +250,19 @@ def _repetition(profile: Floats) -> Floats:
 
 
 def _peaks(merit: Floats, count: int) -> list[float]:
-    """Those of _PITCHES where the merit peaks, the highest first."""
+    """Those of _PITCHES where the merit peaks, the highest first, without the lobes beside a higher peak."""
     peaks = np.flatnonzero((merit[1:-1] > merit[:-2]) & (merit[1:-1] >= merit[2:])) + 1
-    best = peaks[np.argsort(-merit[peaks])][:count]
-    return [float(_PITCHES[peak]) for peak in best]
+    best: list[float] = []
+    heights: list[float] = []
+    for peak in peaks[np.argsort(-merit[peaks])].tolist():
+        pitch, height = float(_PITCHES[peak]), float(merit[peak])
+        apart = [(abs(pitch / other - 1), height / above) for other, above in zip(best, heights, strict=True)]
+        if all(gap > _APART and (gap > _LOBES or share > _LOBE) for gap, share in apart):
+            best.append(pitch)
+            heights.append(height)
+        if len(best) == count:
+            break
+    return best
 
 
 def free_comb(quality: Floats, pitch: float, spread: float) -> Comb | None:

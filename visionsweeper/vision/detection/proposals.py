@@ -5,15 +5,15 @@ The right one is nearly always among them; which it is, the tile map tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.geometry import Grid
+from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection import periodicity
-from visionsweeper.vision.detection.line_grid import line_grid, lines
+from visionsweeper.vision.detection.line_grid import Pitch, line_grid, lines
 from visionsweeper.vision.detection.repeat_grid import repeat_grid
 
 Image = npt.NDArray[np.uint8]
@@ -27,26 +27,34 @@ _SMALLEST_PART: Final = 120
 _FLAT: Final = 4
 """Range of gray levels below which a part of a picture shows nothing."""
 
+_SMALLER: Final = 0.75
+"""Share of a cell's size below which cells are looked for within a field of such cells."""
+
 _LINE_LENGTH: Final = 16
 """Lines that tell a pitch are about half as long at least, px."""
 
 
-def proposals(image: Image) -> Iterator[Grid]:
+def proposals(image: Image, enclosed: list[Grid] | None = None) -> Iterator[Grid]:
     """Yield lattices in an (H, W, 3) uint8 RGB picture, the likeliest first, one at a time.
 
-    Each is a rectangle of cells around which lines are seen, or which look like others of it.
+    Each is a rectangle of cells around which lines are seen, or which look like others of it. The former are
+    added to `enclosed`.
     """
     if min(image.shape[:2]) >= _SMALLEST:
         steps = _steps(image)
-        yield from _by_lines(steps, 7)
+        for grid in _by_lines(steps, 5):
+            if enclosed is not None:
+                enclosed.append(grid)
+            yield grid
         yield from _by_repetition(image, steps, 4)
 
 
-def proposals_in_parts(image: Image, parts: int) -> Iterator[Grid]:
+def proposals_in_parts(image: Image, parts: int, enclosed: Sequence[Grid] = ()) -> Iterator[Grid]:
     """Yield the proposals of overlapping windows, each 1 / `parts` of the picture wide and high.
 
     A small board drowns in the profiles of a large picture, not in those of a part of it. Repeated tiles are
-    looked for only where a window shows no cells with lines around them.
+    looked for only where a window shows no cells with lines around them. A window that is filled by cells
+    known to be `enclosed` by lines holds no larger ones.
     """
     height, width = image.shape[0] // parts, image.shape[1] // parts
     if min(height, width) < _SMALLEST_PART:
@@ -58,8 +66,20 @@ def proposals_in_parts(image: Image, parts: int) -> Iterator[Grid]:
             if np.ptp(window[::4, ::4]) < _FLAT:
                 continue
             steps = _steps(window)
-            for grid in list(_by_lines(steps, 3)) or _by_repetition(window, steps, 2):
+            box = (left, top, left + width, top + height)
+            filling = [(each.pitch_x, each.pitch_y) for each in enclosed if _fills(each, box)]
+            found = list(_by_lines(steps, 3, oblong=1, filling=filling))
+            for grid in found or ([] if filling else _by_repetition(window, steps, 2)):
                 yield Grid(grid.x + left, grid.y + top)
+
+
+def _fills(lattice: Grid, box: Box) -> bool:
+    """Whether a lattice reaches, to about a cell, over the whole of a box."""
+    x0, y0, x1, y1 = lattice.box
+    across, down = 1.5 * lattice.pitch_x, 1.5 * lattice.pitch_y
+    return bool(
+        x0 <= box[0] + across and y0 <= box[1] + down and x1 >= box[2] - across and y1 >= box[3] - down
+    )
 
 
 def _steps(image: Image) -> tuple[Image, Image]:
@@ -67,11 +87,18 @@ def _steps(image: Image) -> tuple[Image, Image]:
     return periodicity.steps(image, 1), periodicity.steps(image, 0)
 
 
-def _by_lines(steps: tuple[Image, Image], count: int) -> Iterator[Grid]:
-    """Yield the cells with lines around them, at so many distances, and at a few of oblong tiles."""
+def _by_lines(
+    steps: tuple[Image, Image], count: int, *, oblong: int = 2, filling: Sequence[Pitch] = ()
+) -> Iterator[Grid]:
+    """Yield the cells with lines around them, at so many distances, and at a few of oblong tiles.
+
+    Passed over are those of about the cells that fill the picture, `filling`, or of larger ones.
+    """
     drawn = [lines(steps[1 - axis], axis, _LINE_LENGTH).mean(axis=1 - axis) / 255 for axis in (1, 0)]
     squares = [(each, each) for each in periodicity.likely_pitches(drawn[0], drawn[1], count=count)]
-    for pitch in squares + periodicity.oblong_pitches(drawn[0], drawn[1]):
+    for pitch in squares + periodicity.oblong_pitches(drawn[0], drawn[1], count=oblong):
+        if any(pitch[0] > _SMALLER * other[0] and pitch[1] > _SMALLER * other[1] for other in filling):
+            continue
         found = line_grid(steps, pitch)
         if found is not None:
             yield found[0]
