@@ -47,6 +47,7 @@ def shot(tmp_path: Path) -> Path:
 # --- what was meant
 
 
+@pytest.mark.slow
 def test_a_picture_alone_is_parsed(run: Run, shot: Path) -> None:
     assert run(shot).out == run("parse", shot).out
     assert run("-w", 9, shot).out == run("parse", "--width", 9, shot).out

@@ -216,6 +216,7 @@ def test_a_frame_or_a_page_beside_a_board_is_no_part_of_it(margin: float) -> Non
     assert cut_sides(page, moved) == cut_sides(frame, moved) == ()
 
 
+@pytest.mark.slow
 def test_a_board_cut_by_the_edge_of_the_picture_is_told_to_go_on() -> None:
     picture, grid = _expert()
     left = round(grid.x[3] - 0.35 * grid.pitch_x)
@@ -225,6 +226,7 @@ def test_a_board_cut_by_the_edge_of_the_picture_is_told_to_go_on() -> None:
     assert reading.mines is None
 
 
+@pytest.mark.slow
 def test_a_board_cut_between_two_tiles_is_known_by_its_numbers() -> None:
     picture, grid = _expert()
     truth = Board.from_text((SAMPLES / "expert.txt").read_text()).cells[:, 8:]

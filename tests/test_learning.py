@@ -6,6 +6,7 @@ import io
 import json
 import zipfile
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -147,6 +148,7 @@ def test_another_look_is_read_as_before(look):
     assert np.array_equal(beside.confidence, plain.confidence)
 
 
+@pytest.mark.slow
 def test_the_debug_folder_tells_of_the_run_with_the_learned_theme(tmp_path):
     """It showed another run, without the themes: groups that the reading has not, votes it never had."""
     image, _ = picture("candy", OTHER)
@@ -223,6 +225,7 @@ def test_names_that_are_none(name):
         store.theme_path(name)
 
 
+@cache
 def bad_files() -> dict[str, bytes]:
     def archive(**arrays: np.ndarray) -> bytes:
         buffer = io.BytesIO()
@@ -289,6 +292,7 @@ def test_the_shots_of_a_theme_are_kept_as_they_are(tmp_path):
     assert np.array_equal(cut_tiles(pixels, edges), cut_tiles(image, grid))
 
 
+@pytest.mark.slow
 def test_a_shot_that_makes_a_labelled_one_worse_is_refused(own_data_directory, monkeypatch):
     first = labelled("candy", LESSON)
     learn([first], "candy")

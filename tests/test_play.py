@@ -358,6 +358,7 @@ def terminal() -> Callable[..., Terminal]:
     return Terminal
 
 
+@pytest.mark.slow
 def test_keys_in_a_real_terminal(terminal: Callable[..., Terminal], tmp_path: Path) -> None:
     saved = tmp_path / "game.txt"
     screen = terminal("play", "--preset", "beginner", "--seed", "5", "--no-guess", "--save", str(saved))
@@ -374,6 +375,7 @@ def test_keys_in_a_real_terminal(terminal: Callable[..., Terminal], tmp_path: Pa
     assert replay(saved.read_text()).state == "won"
 
 
+@pytest.mark.slow
 def test_ctrl_c_puts_the_terminal_back(terminal: Callable[..., Terminal]) -> None:
     screen = terminal("play", "--preset", "beginner")
     screen.until("? help")
@@ -409,6 +411,7 @@ def test_the_game_before_a_new_one_is_saved_and_bad_places_are_told_first(run: R
     assert "no folder" in told.err
 
 
+@pytest.mark.slow
 def test_a_saved_game_is_gone_through_on_a_terminal(tmp_path: Path) -> None:
     saved = tmp_path / "game.txt"
     saved.write_text("# visionsweeper game\n*..\n...\n...\n\nopen 0,1\nflag 0,0\nopen 1,0\n")
@@ -425,6 +428,7 @@ def test_a_saved_game_is_gone_through_on_a_terminal(tmp_path: Path) -> None:
         os.close(screen.master)
 
 
+@pytest.mark.slow
 def test_half_an_arrow_key_ends_no_game() -> None:
     screen = Terminal("play", "--preset", "beginner", "--seed", "1")
     try:

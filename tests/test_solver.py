@@ -135,6 +135,7 @@ COMMON = settings(
 )
 
 
+@pytest.mark.slow
 @COMMON
 @given(boards(), st.integers(-2, 2), st.booleans())
 def test_global_equals_brute_force(case: tuple[Board, int], off: int, trust_flags: bool) -> None:
@@ -142,6 +143,7 @@ def test_global_equals_brute_force(case: tuple[Board, int], off: int, trust_flag
     check_against_brute_force(board, mines + (off if off in (-1, 1) else 0), trust_flags)
 
 
+@pytest.mark.slow
 @COMMON
 @given(boards(), st.booleans())
 def test_local_equals_brute_force(case: tuple[Board, int], trust_flags: bool) -> None:
