@@ -215,6 +215,12 @@ def sides_from_text(text: str) -> tuple[Side, ...]:
     return found
 
 
+def going_on(board: Board, continues: object) -> Board:
+    """Return the board as it goes on at the sides that JSON lists, if it does. Raises InvalidInput."""
+    named = ",".join(str(side) for side in continues) if isinstance(continues, list) else ""
+    return replace(board, continues=sides_from_text(named or "none"))
+
+
 def count_around(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     """(rows, columns) uint8: how many of the (rows, columns) bool tiles are in each 3x3 block."""
     rows, columns = tiles.shape

@@ -17,6 +17,11 @@ class VisionsweeperError(Exception):
     """Short machine-readable name, the `error.kind` of the JSON output."""
 
 
+def kind_of(error: Exception) -> str:
+    """Return the `error.kind` of the JSON output for any error."""
+    return error.kind if isinstance(error, VisionsweeperError) else "unexpected"
+
+
 class InvalidInput(VisionsweeperError):
     """The input is not a readable image or board."""
 

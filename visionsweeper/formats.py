@@ -26,7 +26,7 @@ from typing import Final
 
 import numpy as np
 
-from visionsweeper.board import COVERED, FLAG, MAX_TILES, SAFE, SYMBOLS, Board, sides_from_text
+from visionsweeper.board import COVERED, FLAG, MAX_TILES, SAFE, SYMBOLS, Board, going_on, sides_from_text
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.minefield import Minefield
 
@@ -153,9 +153,7 @@ def _read_json(text: str) -> StoredPosition:
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
         raise InvalidInput("`board` in this JSON has to be a list of rows, each a text")
     known = mines if isinstance(mines, int) and not isinstance(mines, bool) and mines >= 0 else None
-    named = ",".join(str(side) for side in continues) if isinstance(continues, list) else ""
-    sides = sides_from_text(named or "none")
-    return StoredPosition(replace(Board.from_text("\n".join(rows)), continues=sides), known)
+    return StoredPosition(going_on(Board.from_text("\n".join(rows)), continues), known)
 
 
 def _looks_binary(data: bytes) -> bool:

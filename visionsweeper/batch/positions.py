@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from visionsweeper.board import Board
-from visionsweeper.errors import InvalidInput, VisionsweeperError
+from visionsweeper.board import Board, going_on
+from visionsweeper.errors import InvalidInput, VisionsweeperError, kind_of
 from visionsweeper.options import SolveOptions
 
 _CHUNK: Final = 1000
@@ -137,9 +137,8 @@ def _position(line: bytes) -> tuple[Board, int | None]:
     mines = found.get("mines")
     if not (mines is None or (isinstance(mines, int) and not isinstance(mines, bool) and mines >= 0)):
         raise InvalidInput(f"the mine count is a whole number, not {mines!r}")
-    return Board.from_text(rows), mines
+    return going_on(Board.from_text(rows), found.get("continues")), mines
 
 
 def _failed(number: int, error: Exception) -> dict[str, Any]:
-    kind = error.kind if isinstance(error, VisionsweeperError) else "unexpected"
-    return {"line": number, "error": {"kind": kind, "message": " ".join(str(error).split())}}
+    return {"line": number, "error": {"kind": kind_of(error), "message": " ".join(str(error).split())}}

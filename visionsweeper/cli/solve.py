@@ -65,7 +65,7 @@ def command(
         raise click.UsageError("--jobs is for this machine, --scheduler for a cluster: give one of them")
     source = one_source(board, clipboard=clipboard)
     if batch:
-        if output is not None or technique is not None or form.exact or clipboard:
+        if any((output, technique, form.exact, clipboard, read.continues is not None)):
             raise click.UsageError("--batch prints JSON Lines alone: it goes with options of the odds only")
         return _solve_batch(source, solve, jobs or 1, scheduler)
     if technique is not None:

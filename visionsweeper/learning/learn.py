@@ -160,7 +160,7 @@ def _check_harm(
     for shot in shots:
         image, grid, truth = shot.board()
         after = read(image, grid, model, new).board.cells != truth.cells
-        for themes in (old, ()):
+        for themes in dict.fromkeys((tuple(old), ())):  # the two are one where nothing was taught before
             reading = read(image, grid, model, themes)
             before = reading.board.cells != truth.cells
             spoilt = after & ~before & ~reading.uncertain

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.errors import ImpossibleBoard, SeveralBoards, TooWide, VisionsweeperError
+from visionsweeper.errors import ImpossibleBoard, SeveralBoards, TooWide, kind_of
 from visionsweeper.report.result import Best, CounterShown, FoundBoard, Problem, Report, Result
 from visionsweeper.wording import decimal_text, fraction_text
 
@@ -41,7 +41,7 @@ def to_json(report: Report, *, exact: bool = False) -> str:
 def to_dict(report: Report, *, exact: bool = False) -> dict[str, Any]:
     """Return the JSON object: unknown is None, never a made-up number. `exact` adds fractions as text."""
     failure = report.failure
-    problem = None if failure is None else Problem(_kind(failure), str(failure), _boards(failure))
+    problem = None if failure is None else Problem(kind_of(failure), str(failure), _boards(failure))
     found: dict[str, Any] = {"image": report.image, "output": report.output, "error": problem}
     if report.analysis is None:
         result = Result(**found)
@@ -171,10 +171,6 @@ def _boards(error: Exception) -> list[FoundBoard] | None:
 def grid_to_json(values: npt.NDArray[np.float64]) -> list[list[float | None]]:
     """Return the (rows, columns) values, None where nothing is known."""
     return [[None if math.isnan(value) else float(value) for value in row] for row in values.tolist()]
-
-
-def _kind(error: Exception) -> str:
-    return error.kind if isinstance(error, VisionsweeperError) else "unexpected"
 
 
 def _result(analysis: Analysis, advice: Advice | None, exact: bool, found: dict[str, Any]) -> Result:

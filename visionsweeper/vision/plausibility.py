@@ -118,7 +118,11 @@ def _open_ended(image: npt.NDArray[np.uint8], place: Place, reading: Reading, re
     cut = {side for side in cut if _not_told(side, place)}
     strained = {side for side in strained_sides(reading, shape) if _not_told(side, place)} - cut
     if strained:
-        cut |= strained & set(wanting_sides(read.read(grid, _in_order(cut | strained))))
+        open_ended = read.read(grid, _in_order(cut | strained))
+        wanting = strained & set(wanting_sides(open_ended))
+        if wanting == strained:
+            return open_ended
+        cut |= wanting
     return read.read(grid, _in_order(cut)) if cut else reading
 
 

@@ -19,6 +19,7 @@ from visionsweeper.vision.tiles.features import (
     background_colour,
     describe,
     frame_profile,
+    rms_apart,
     tints,
     to_lab,
 )
@@ -133,9 +134,9 @@ def _views_apart(views: _Views, taught: _Views) -> FloatArray:
     """(n, m, 4) distances in embedding, tint, background and frame."""
     apart = [
         np.sqrt(np.maximum(2.0 - 2.0 * views.embedded @ taught.embedded.T, 0.0)),
-        _rms(views.tint, taught.tint),
-        _rms(views.background, taught.background) * np.float32(3**0.5),
-        _rms(views.frame, taught.frame),
+        rms_apart(views.tint, taught.tint),
+        rms_apart(views.background, taught.background) * np.float32(3**0.5),
+        rms_apart(views.frame, taught.frame),
     ]
     return np.stack(apart, axis=2)
 
@@ -153,14 +154,6 @@ def _to_nearest(lesson: Lesson, views: _Views, sketches: FloatArray) -> FloatArr
         result[:, at] = np.insert(every[:, members].min(axis=1), 2, of_pixels, axis=1)
     limited: FloatArray = np.minimum(result / _UNITS, _FARTHEST)
     return limited
-
-
-def _rms(first: FloatArray, second: FloatArray) -> FloatArray:
-    """(n, m) root mean square difference of (n, d) and (m, d) vectors."""
-    squared = (first * first).sum(axis=1)[:, None] + (second * second).sum(axis=1)[None, :]
-    squared -= 2.0 * (first @ second.T)
-    result: FloatArray = np.sqrt(np.maximum(squared, 0.0) / first.shape[1])
-    return result
 
 
 def fit_columns(apart: FloatArray, contrast: FloatArray) -> FloatArray:

@@ -109,6 +109,14 @@ def describe(lab: FloatArray, background: FloatArray) -> FloatArray:
     )
 
 
+def rms_apart(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return the root mean square differences of (n, d) and (m, d) vectors, (n, m)."""
+    squared = (first * first).sum(axis=1)[:, None] + (second * second).sum(axis=1)[None, :]
+    squared -= 2.0 * (first @ second.T)
+    result: FloatArray = np.sqrt(np.maximum(squared, 0.0) / first.shape[1])
+    return result
+
+
 def tints(vectors: npt.NDArray[_Float]) -> npt.NDArray[_Float]:
     """(n, 80) of (n, d) feature vectors: the parts that tell light from dark by place, and the colours."""
     return np.concatenate([vectors[:, LIGHTNESS], vectors[:, COLOURS]], axis=1)

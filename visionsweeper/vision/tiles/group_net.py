@@ -18,7 +18,14 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
 from visionsweeper.vision.networks import Network, shipped_network
 from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG
-from visionsweeper.vision.tiles.features import COLOURS, FEATURE_VERSION, LIGHTNESS, SHAPE, FloatArray
+from visionsweeper.vision.tiles.features import (
+    COLOURS,
+    FEATURE_VERSION,
+    LIGHTNESS,
+    SHAPE,
+    FloatArray,
+    rms_apart,
+)
 
 FORMAT: Final = 1
 """Version of the file's layout."""
@@ -138,10 +145,10 @@ def pair_features(
     parts = [
         apart(coarse),
         apart(groups.vectors[:, COLOURS]),
-        np.tanh(4.0 * _rms(shape[rows], shape[keys]))[..., None],
+        np.tanh(4.0 * rms_apart(shape[rows], shape[keys]))[..., None],
         np.stack([np.abs(one - half[keys]).max(axis=1) for one in half[rows]])[..., None],
-        np.tanh(4.0 * _rms(light[rows], light[keys]))[..., None],
-        _rms(groups.frame[rows], groups.frame[keys])[..., None],
+        np.tanh(4.0 * rms_apart(light[rows], light[keys]))[..., None],
+        rms_apart(groups.frame[rows], groups.frame[keys])[..., None],
         np.tanh(apart(groups.background) / 10.0),
         np.tanh(touching[rows] / size[rows, None])[..., None],
         np.tanh(touching[rows] / size[None, keys])[..., None],
@@ -258,12 +265,4 @@ def _normed(net: Network, name: str, values: FloatArray) -> FloatArray:
 def _log_softmax(values: FloatArray) -> FloatArray:
     lowered = values - values.max(axis=1, keepdims=True)
     result: FloatArray = lowered - np.log(np.exp(lowered).sum(axis=1, keepdims=True))
-    return result
-
-
-def _rms(first: FloatArray, second: FloatArray) -> FloatArray:
-    """(n, m) root mean square difference of (n, d) and (m, d) vectors."""
-    squared = (first * first).sum(axis=1)[:, None] + (second * second).sum(axis=1)[None, :]
-    squared -= 2.0 * (first @ second.T)
-    result: FloatArray = np.sqrt(np.maximum(squared, 0.0) / first.shape[1])
     return result
