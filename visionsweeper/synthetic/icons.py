@@ -247,7 +247,8 @@ def question(
         canvas.paste(placed(flag_art, rng.uniform(0.8, 1.0), *rng.uniform(-0.08, 0.0, 2).tolist()))
         side = 1.0 if rng.random() < 0.8 else -1.0
         size = rng.uniform(0.24, 0.55)
-        mark = placed(letter("?", font, colour, 0.8, weight=0.12), size, side * rng.uniform(0.18, 0.28), 0.22)
+        ink = _mean_colour(flag_art) if rng.random() < 0.4 else colour
+        mark = placed(letter("?", font, ink, 0.8, weight=0.12), size, side * rng.uniform(0.18, 0.28), 0.22)
         canvas.paste(with_outline(mark, background, 0.02) if rng.random() < 0.3 else mark)
         art = canvas.done()
     else:
@@ -260,6 +261,13 @@ def question(
         )
         art = canvas.done()
     return _finished(rng, art, background, 0.05)
+
+
+def _mean_colour(art: Art) -> Colour:
+    """The colour of a picture, all in all; black where it shows nothing."""
+    red, green, blue, alpha = art.reshape(-1, 4).astype(np.float64).sum(axis=0)
+    share = 255.0 / max(alpha, 255.0)
+    return (red * share, green * share, blue * share)
 
 
 def explosion(rng: np.random.Generator) -> Art:

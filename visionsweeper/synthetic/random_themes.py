@@ -12,6 +12,7 @@ from visionsweeper.synthetic import colours as c
 from visionsweeper.synthetic.canvas import Colour
 from visionsweeper.synthetic.emoji import emoji_faces
 from visionsweeper.synthetic.fonts import FontSource
+from visionsweeper.synthetic.painted import painted_faces
 from visionsweeper.synthetic.random_backgrounds import random_backgrounds
 from visionsweeper.synthetic.terminal import terminal_faces
 from visionsweeper.synthetic.theme import Degradation, RenderTheme, Veil
@@ -25,6 +26,7 @@ from visionsweeper.synthetic.tile_faces import (
 )
 
 _OF_EMOJI: Final = 0.035  # of the themes: boards made of emoji throughout
+_PAINTED: Final = 0.07  # of the themes: scenes in which objects stand for the tile classes
 
 
 def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> RenderTheme:
@@ -45,6 +47,8 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Rende
         faces, page = drawn
     elif rng.random() < 0.05 * min(odd, 1.0):
         faces, page = terminal_faces(rng, letters, pitch)
+    elif rng.random() < _PAINTED:
+        faces, page = painted_faces(rng, fonts, font, letters, pitch)
     else:
         page, covered, opened = random_backgrounds(rng, wild=odd > 1)
         plates = 0.45 if covered == opened else 0.25 if odd > 1 else 0.1 * odd
