@@ -366,3 +366,41 @@ def test_solutions_beyond_the_mine_count_are_called_so(page: Page) -> None:
     page.fill("#solutions input.number", "999999")
     page.keyboard.press("Enter")
     expect(page.locator("#toast")).to_contain_text("numbered from 0 to")
+
+
+def test_the_tile_that_is_told_of_is_the_chosen_one_however_long_the_server_takes(page: Page) -> None:
+    load_text(page, "# mines: 1500\n" + "\n".join(["?" * 100] * 100))
+    Held(page, "explain")
+    here = page.locator("#board-holder .ruler .here")
+    for row, column in ((3, 5), (4, 7)):
+        tile(page, row, column).click()
+        expect(page.locator("#tile .tile-title")).to_contain_text(f"({row}, {column}) covered")
+        assert here.all_inner_texts() == [str(row), str(column)]
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("1")
+    expect(page.locator("#tile .tile-title")).to_contain_text("(4, 8) opened")
+    assert here.all_inner_texts() == ["4", "8"]
+
+
+@pytest.mark.parametrize("page", [{"viewport": {"width": 1000, "height": 800}}], indirect=True)
+def test_tables_of_wide_components_stay_in_their_panel(page: Page) -> None:
+    # One component of all 58 covered tiles, with equations and a matrix as wide as it.
+    load_text(page, "# mines: 20\n" + "?" * 29 + "\n" + "2" * 29 + "\n" + "?" * 29)
+    tile(page, 0, 7).click()
+    settled(page)
+    page.evaluate("document.querySelectorAll('#tile details').forEach((one) => (one.open = true))")
+    assert page.locator("#tile table").count() > 1
+    wide = page.evaluate(
+        """[...document.querySelectorAll(".panel, .side-panels, html")]
+            .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className)"""
+    )
+    assert wide == []
+
+
+def test_who_waits_sees_the_place_in_line(page: Page) -> None:
+    page.route("**/api/place?*", lambda route: route.fulfill(json={"place": 3}))
+    held = Held(page, "advise")
+    load_text(page, "# mines: 1\n??\n1?", settle=False)
+    expect(page.locator("#queue")).to_have_text("The server is busy. Your place in line: 3")
+    held.let_through()
+    expect(page.locator("#queue")).to_be_hidden()

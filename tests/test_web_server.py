@@ -224,8 +224,33 @@ def test_too_many_at_once_are_sent_away(workers: Workers) -> None:
         return [answer.status for answer in await asyncio.gather(*asked)]
 
     statuses = asyncio.run(all_at_once())
-    assert statuses.count(200) == 2
-    assert statuses.count(503) == 6
+    assert statuses.count(200) == 3  # one is worked on, two wait
+    assert statuses.count(503) == 5
+
+
+def test_who_waits_has_a_place_in_line(workers: Workers) -> None:
+    async def in_line() -> tuple[list[int | None], list[int | None]]:
+        names = ["a", "b", "c"]
+        asked = [
+            asyncio.create_task(workers.perform(Dropped(999), "solve", task(["??", "11"]), name))  # type: ignore[arg-type]
+            for name in names
+        ]
+        await asyncio.sleep(0)
+        places = [workers.place(name) for name in [*names, "d"]]
+        assert [answer.status for answer in await asyncio.gather(*asked)] == [200] * 3
+        return places, [workers.place(name) for name in names]
+
+    assert asyncio.run(in_line()) == ([0, 1, 2, None], [None] * 3)
+
+
+def test_the_place_in_line_can_be_asked_for_meanwhile(client: httpx.Client) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        dense = thread.submit(client.post, "api/play", json=DENSE_REQUEST, headers={"X-Ticket": "mine"})
+        end = time.monotonic() + 20
+        while client.get("api/place", params={"ticket": "mine"}).json() != {"place": 0}:
+            assert time.monotonic() < end
+            assert not dense.done()
+        assert client.get("api/place", params={"ticket": "other"}).json() == {"place": None}
 
 
 def test_a_worker_that_dies_is_told_and_replaced(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from fastapi import FastAPI, File, Form, Request, UploadFile
+from fastapi import FastAPI, File, Form, Query, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from fastapi.staticfiles import StaticFiles
@@ -28,6 +28,9 @@ from visionsweeper.web.workers import Workers
 
 _NARROWEST: Final = 4.0
 """Pixels of a tile that can be told from others."""
+
+_LONGEST_TICKET: Final = 64
+"""Characters by which a request that waits is known."""
 
 _PLAINLY: Final = {
     "model_attributes_type": "the body has to be a JSON object, sent with Content-Type: application/json",
@@ -148,7 +151,8 @@ def _response(answer: Answer) -> Response:
 
 async def _answer(request: Request, name: str, arguments: Mapping[str, Any]) -> Response:
     workers: Workers = request.app.state.workers
-    return _response(await workers.perform(request, name, arguments))
+    ticket = request.headers.get("x-ticket", "")[:_LONGEST_TICKET] or None
+    return _response(await workers.perform(request, name, arguments, ticket))
 
 
 def _edges(text: str | None) -> list[float] | None:
@@ -185,6 +189,17 @@ def _add_about(app: FastAPI) -> None:
             formats=written,
             board_suffixes=list(SUFFIXES),
         )
+
+    @app.get("/api/place", response_model=schemas.Place, responses=_FAILURES)
+    async def place(
+        request: Request,
+        ticket: Annotated[
+            str, Query(max_length=_LONGEST_TICKET, description="What the request had as `X-Ticket`.")
+        ],
+    ) -> schemas.Place:
+        """Say where in line a request is that was sent with an `X-Ticket` header."""
+        workers: Workers = request.app.state.workers
+        return schemas.Place(place=workers.place(ticket))
 
 
 def _add_reading(app: FastAPI) -> None:

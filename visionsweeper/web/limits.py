@@ -25,6 +25,6 @@ class Limits:
     workers: int = max(1, min(4, os.cpu_count() or 1))
     """Processes that work at once."""
     waiting: int = 16
-    """Requests that are worked on or wait for it; more are sent away."""
+    """Requests that wait in line while others are worked on; more are sent away."""
     patience: float = 20.0
     """Seconds that a sender may be silent in the middle of a request."""

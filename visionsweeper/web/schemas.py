@@ -250,6 +250,14 @@ class About(_Answer):
     board_suffixes: list[str] = Field(description="Endings of the files that `read-file` takes.")
 
 
+class Place(_Answer):
+    """Where in line a request is."""
+
+    place: int | None = Field(
+        description="1 for the one that is taken next, 0 while it is worked on; null if there is none."
+    )
+
+
 class AdviceResult(_Answer):
     """Which tile to open next, and why."""
 

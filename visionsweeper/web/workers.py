@@ -30,7 +30,8 @@ class Workers:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._pool = self._new_pool()
-        self._asked = 0
+        self._line: list[object] = []
+        """Who is worked on or waits for it, in the order in which they are taken."""
 
     def _new_pool(self) -> ProcessPool:
         # Forking a process that runs threads is unsafe.
@@ -45,12 +46,21 @@ class Workers:
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
 
-    async def perform(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
-        """A task's answer, or one that says why there is none."""
-        if self._asked >= self._limits.waiting:
+    def place(self, ticket: str) -> int | None:
+        """Return how many are worked on before this one is, itself included; 0 when it is worked on."""
+        if ticket not in self._line:
+            return None
+        return max(self._line.index(ticket) - self._limits.workers + 1, 0)
+
+    async def perform(
+        self, request: Request, name: str, arguments: Mapping[str, Any], ticket: str | None = None
+    ) -> Answer:
+        """Return a task's answer, or one that says why there is none; `place` knows it by its `ticket`."""
+        if len(self._line) >= self._limits.workers + self._limits.waiting:
             message = "too much is asked for at once: try again in a moment"
             return error_answer("busy", message, 503, {"Retry-After": "1"})
-        self._asked += 1
+        mine: object = object() if ticket is None or ticket in self._line else ticket
+        self._line.append(mine)
         try:
             return await self._finished(request, name, arguments)
         except (TimeoutError, asyncio.CancelledError):
@@ -65,7 +75,7 @@ class Workers:
                 "unexpected", "the process that computed this broke down; please report it", 500
             )
         finally:
-            self._asked -= 1
+            self._line.remove(mine)
 
     async def _finished(self, request: Request, name: str, arguments: Mapping[str, Any]) -> Answer:
         if not self._pool.active:  # as when the system ended its processes for want of memory

@@ -1,5 +1,7 @@
 // Calls of the server; what goes wrong becomes an ApiError with a message for people.
 
+import { newTicket, watchPlace } from "./queue.js";
+
 // The library names options of the command line as remedies: here these are fields of the page.
 const FIELDS = { "--width": "columns", "--height": "rows", "--box": "the box", "--mines": "the mine count" };
 
@@ -22,12 +24,14 @@ function count(more) {
 
 async function answered(path, options) {
   count(1);
+  const ticket = newTicket(), ended = watchPlace(ticket);
   try {
-    return await contentOf(await fetch(`api/${path}`, options));
+    return await contentOf(await fetch(`api/${path}`, { ...options, headers: { ...options.headers, "X-Ticket": ticket } }));
   } catch (error) {
     if (error.name === "AbortError" || error instanceof ApiError) throw error;
     throw new ApiError("offline", "The server does not answer: is `visionsweeper serve` still running?");
   } finally {
+    ended();
     count(-1);
   }
 }

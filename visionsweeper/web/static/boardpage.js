@@ -125,6 +125,7 @@ export class BoardPage {
     // First of all ask: the server can work while the page draws.
     if (this.loaded !== this.store.state.loaded) this.another();
     this.again();
+    this.showTileAtOnce();
     this.marked = this.pinned = this.ghost = null;
     this.pointed = new Set(); // what pointed may be gone without a word
     $("undo").disabled = !this.store.past.length;
@@ -226,10 +227,10 @@ export class BoardPage {
 
   async explain(signal) {
     const question = this.question, board = this.store.board, tile = board.at(this.grid.cursor);
-    showTileAtOnce($("tile"), tile, this.oddsOf(tile), board, (one) => this.go(one));
+    this.showTileAtOnce();
     try {
       const found = await post("explain", { ...this.position(), uncertain: this.doubted(), tile }, signal);
-      if (question !== this.question) return;
+      if (question !== this.question || board.index(tile) !== this.grid.cursor) return;
       showTile($("tile"), tile, found, board, { go: (one, keep) => this.go(one, keep), mark: (what, pinned) => this.mark(what, pinned) });
       if (this.tabled !== question) {
         this.tabled = question;
@@ -242,6 +243,12 @@ export class BoardPage {
       if (this.tabled !== question) this.solutions.reset(null);
       this.retry(error, question, this.explaining);
     }
+  }
+
+  /** Show what the page itself knows of the chosen tile, until the server has said more. */
+  showTileAtOnce() {
+    const board = this.store.board, tile = board.at(this.grid.cursor);
+    showTileAtOnce($("tile"), tile, this.oddsOf(tile), board, (one) => this.go(one));
   }
 
   /** A server that is busy is asked again, as long as it is still about the same. */
@@ -466,6 +473,7 @@ export class BoardPage {
     editor.addEventListener("select", () => {
       this.marked = this.pinned = null;
       this.checking.show();
+      this.showTileAtOnce(); // the server may still be at another tile
       this.explaining.ask();
     });
     // Before the editor's own keys, which would take some of them.

@@ -50,10 +50,11 @@ export function showAdvice(place, advice, go) {
 
 /** What is known of a tile before the server has explained it, so that nothing of another tile is shown. */
 export function showTileAtOnce(place, tile, odds, board, go) {
-  if (place.dataset.tile === tile.join()) return; // as it was explained last, until the new tables are there
-  place.dataset.tile = tile.join();
-  place.replaceChildren(h("p", { class: "tile-title" }, chip(tile, go), h("strong", {}, ` ${describe(board.cells[board.index(tile)])}`)),
-    odds ? h("p", { class: "big-odds" }, swatch(odds.p), `a mine: ${percent(odds.p, odds.certain)}`) : "");
+  const code = board.cells[board.index(tile)], shown = `${tile}: ${code}`;
+  if (place.dataset.shown === shown && place.childElementCount) return; // as it was explained last, until the new tables are there
+  place.dataset.shown = shown;
+  place.replaceChildren(h("p", { class: "tile-title" }, chip(tile, go), h("strong", {}, ` ${describe(code)}`)),
+    odds && (code === COVERED || code === FLAG) ? h("p", { class: "big-odds" }, swatch(odds.p), `a mine: ${percent(odds.p, odds.certain)}`) : "");
 }
 
 /** The panel of a tile; `found` is what /api/explain said, `mark` shows tiles on the board. */
