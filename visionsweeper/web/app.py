@@ -354,6 +354,11 @@ def _add_learning_and_play(app: FastAPI) -> None:
         """The patterns that players know by name."""
         return await _answer(request, "patterns", {})
 
+    @app.post("/api/review", response_model=schemas.ReviewResult, responses=_FAILURES)
+    async def review(request: Request, asked: schemas.ReviewRequest) -> Response:
+        """Say what opening tiles risks, and what the least risk is."""
+        return await _answer(request, "review", asked.arguments())
+
     @app.post("/api/play", response_model=schemas.PlayResult, responses=_FAILURES)
     async def play(request: Request, asked: schemas.PlayRequest) -> Response:
         """Make a move in a game; the game itself is the client's to keep."""

@@ -132,6 +132,12 @@ class AdviseRequest(ScopedRequest):
     uncertain: Doubted = Field([], description="Tiles in doubt: what is safe whatever they are comes first.")
 
 
+class ReviewRequest(ScopedRequest):
+    """A move on a position: the tiles that it opens at once."""
+
+    tiles: Annotated[list[Tile], Field(min_length=1, max_length=8)]
+
+
 class WriteRequest(BoardRequest):
     """A board to be written as a file."""
 
@@ -338,6 +344,14 @@ class FormulasResult(_Answer):
     formulas: list[dict[str, Any]]
 
 
+class GameFigures(_Answer):
+    """What a game is measured by."""
+
+    bbbv: int = Field(description="3BV: the fewest left clicks that open the minefield.")
+    bbbv_done: int = Field(description="As many of them as were done.")
+    zini: int = Field(description="Greedy ZiNi: clicks of any kind that open the minefield.")
+
+
 class PlayResult(_Answer):
     """The game after a move."""
 
@@ -347,3 +361,14 @@ class PlayResult(_Answer):
     mines: int
     mines_left: int
     changed: bool
+    figures: GameFigures | None = Field(description="Once the game is over.")
+
+
+class ReviewResult(_Answer):
+    """What a move risks."""
+
+    risk: str = Field(description="Probability that a mine is among the tiles, as num/den.")
+    least: str = Field(description="The least probability of a mine that any covered tile has.")
+    safest: Tile
+    safe: list[Tile] = Field(description="Tiles that are certainly safe.")
+    forced: bool = Field(description="Whether nothing can be opened at less risk.")

@@ -6,7 +6,7 @@ import base64
 import io
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -463,6 +463,7 @@ def _play(
     action: Any,
     tile: list[int],
 ) -> Answer:
+    from visionsweeper.game.figures import measure
     from visionsweeper.game.game import Game
     from visionsweeper.game.minefield import Minefield, lay
     from visionsweeper.game.no_guess import lay_no_guess
@@ -490,6 +491,33 @@ def _play(
             "mines": game.field.count,
             "mines_left": game.mines_left,
             "changed": changed,
+            "figures": None if game.state == "playing" else asdict(measure(game.field, game.board)),
+        }
+    )
+
+
+def _review(
+    limits: Limits,
+    *,
+    board: str | list[str],
+    solve: SolveOptions,
+    tiles: list[list[int]],
+    continues: Sequence[Side] = (),
+) -> Answer:
+    from visionsweeper.game.review import review
+
+    analysis = _analysis(limits, board, solve, continues=continues)
+    if analysis.solution is None:
+        raise analysis.problem or AssertionError
+    rows, columns = analysis.board.rows, analysis.board.columns
+    found = review(analysis.solution, [_tile(rows, columns, tile) for tile in tiles])
+    return json_answer(
+        {
+            "risk": fraction_text(found.risk),
+            "least": fraction_text(found.least),
+            "safest": list(found.safest),
+            "safe": [list(tile) for tile in found.safe],
+            "forced": found.forced,
         }
     )
 
@@ -511,4 +539,5 @@ TASKS: Final[dict[str, Callable[..., Answer]]] = {
     "patterns": _patterns,
     "formulas": _formulas,
     "play": _play,
+    "review": _review,
 }

@@ -101,11 +101,17 @@ export class Board {
     const found = new Set();
     this.cells.forEach((code, at) => { if (code === COVERED || code === FLAG) found.add(at); });
     this.cells.forEach((code, at) => {
-      if (code > 8) return;
-      const [row, column] = this.at(at);
-      for (let r = Math.max(row - 1, 0); r <= Math.min(row + 1, this.rows - 1); r++)
-        for (let c = Math.max(column - 1, 0); c <= Math.min(column + 1, this.columns - 1); c++) found.delete(r * this.columns + c);
+      if (code <= 8) this.around(at).forEach((one) => found.delete(one));
     });
+    return found;
+  }
+
+  /** The tiles around one. */
+  around(index) {
+    const [row, column] = this.at(index), found = [];
+    for (let r = Math.max(row - 1, 0); r <= Math.min(row + 1, this.rows - 1); r++)
+      for (let c = Math.max(column - 1, 0); c <= Math.min(column + 1, this.columns - 1); c++)
+        if (r !== row || c !== column) found.push(r * this.columns + c);
     return found;
   }
 

@@ -1,11 +1,16 @@
 // The Play page: a game whose minefield this page keeps; the server makes the moves and says the odds.
 
+import { figuresText, reviewText, speedOf } from "./aftermath.js";
 import { Latest, post, send } from "./api.js";
 import { Board, COVERED, FLAG, MINE } from "./board.js";
+import { Clock } from "./clock.js";
 import { $, show, typing } from "./dom.js";
 import { Grid, NO_MARKS } from "./grid.js";
+import { note, showRecords } from "./records.js";
+import { keep, kept } from "./settings.js";
 
-const LONG_TOUCH = 400;
+const LONG_TOUCH = 400; // ms
+const TICK = 40; // ms between two figures of the clock
 
 export class PlayPage {
   /** `analyse` shows a position on the Board page. */
@@ -17,9 +22,10 @@ export class PlayPage {
     this.odds = null;
     this.hinted = null;
     this.solving = new Latest((signal) => this.solve(signal));
+    this.clock = new Clock();
     this.wire();
-    this.begin();
-    setInterval(() => this.tick(), 250);
+    if (!this.restored()) this.begin();
+    setInterval(() => this.tick(), TICK);
   }
 
   get rules() {
@@ -39,13 +45,57 @@ export class PlayPage {
     this.state = "playing";
     this.flags = [];
     this.left = this.game.mines;
-    this.started = this.ended = null;
+    this.clock.reset();
+    this.clicks = { left: 0, right: 0, chord: 0 };
+    this.helped = field !== null || this.oddsShown; // such games are in no statistics
+    this.last = null; // { rows, action, index }: what was shown before the last move, and the move
+    this.figures = null; // once the game is over
     this.odds = this.hinted = this.hit = null;
     this.fresh = false; // whether the odds are of the board as it is
     this.busy = false;
     this.say(field ? "A minefield of your own: open the first tile." : "Open the first tile.");
     this.shown();
     this.askOdds();
+  }
+
+  // Reloading loses no game
+
+  save() {
+    const { game, field, board, state, flags, left, clicks, helped, last, hit, figures, oddsShown } = this;
+    const begun = field !== null || this.left !== game.mines;
+    keep("game", begun ? { game, field, rows: board.toRows(), state, flags, left, clicks, helped, last, hit, figures, oddsShown, seconds: this.clock.seconds } : null);
+  }
+
+  /** Take up the game that was kept; whether there was one. */
+  restored() {
+    const found = kept("game", null);
+    if (!found) return false;
+    try {
+      this.chooseRules(found.game);
+      this.begin();
+      const { rows, seconds, ...rest } = found;
+      Object.assign(this, rest, { board: Board.fromRows(rows) });
+      this.clock.restore(seconds, this.state === "playing" && seconds > 0);
+      this.say(this.state === "playing" ? "Your game goes on where it was." : "");
+      this.shown();
+      this.askOdds();
+      if (this.state !== "playing") this.over();
+      return true;
+    } catch (error) {
+      console.warn(error); // as an earlier version of this page may have kept it
+      keep("game", null);
+      return false;
+    }
+  }
+
+  /** Show rules in the fields that they are chosen with. */
+  chooseRules({ width, height, mines, first_click, no_guess }) {
+    const preset = [width, height, mines].join();
+    $("play-preset").value = [...$("play-preset").options].some(({ value }) => value === preset) ? preset : "";
+    for (const [name, value] of Object.entries({ width, height, mines })) $(`play-${name}`).value = value;
+    $("play-first").value = first_click;
+    $("play-noguess").checked = no_guess;
+    show($("play-own"), !$("play-preset").value);
   }
 
   /** Begin a game by the rules as they are chosen, if there can be such a game. */
@@ -68,26 +118,34 @@ export class PlayPage {
 
   shown() {
     const one = (index) => new Set(index === null ? [] : [index]);
-    const odds = this.oddsShown && this.odds ? Object.fromEntries(Object.entries(this.odds).filter(([at]) => this.board.cells[at] === COVERED || this.board.cells[at] === FLAG)) : null;
+    const playing = this.state === "playing";
+    const odds = this.oddsShown && playing && this.odds ? Object.fromEntries(Object.entries(this.odds).filter(([at]) => this.board.cells[at] === COVERED || this.board.cells[at] === FLAG)) : null;
     const marks = { ...NO_MARKS, odds, best: one(this.hinted?.tile ?? null), numbers: new Set(this.hinted?.numbers), hit: one(this.hit) };
     this.grid.render(this.board, marks);
     this.grid.element.dataset.state = this.state;
     const left = Math.max(Math.min(this.left, 999), -99);
     $("play-left").textContent = left < 0 ? `-${String(-left).padStart(2, "0")}` : String(left).padStart(3, "0");
     $("play-odds").setAttribute("aria-pressed", String(this.oddsShown));
+    $("play-look").textContent = this.state === "lost" ? "Analyse the position before" : "Analyse this position";
+    if (playing) $("play-figures").textContent = "";
+    this.tick();
+    this.save();
   }
 
   tick() {
-    const end = this.ended ?? performance.now();
-    const seconds = this.started === null ? 0 : Math.min(Math.floor((end - this.started) / 1000), 999);
-    const shown = String(seconds).padStart(3, "0");
+    const shown = this.clock.seconds.toFixed(2).padStart(6, "0");
     if ($("play-time").textContent !== shown) $("play-time").textContent = shown;
+  }
+
+  /** What is worth analysing: after a loss the position that was lost, without what the end showed. */
+  get position() {
+    return this.state === "lost" && this.last ? Board.fromRows(this.last.rows) : this.board;
   }
 
   async move(action, index = 0) {
     if (this.state !== "playing" || this.busy) return;
     this.busy = true;
-    const game = this.game, sent = this.board;
+    const game = this.game, sent = this.board, clicked = performance.now();
     try {
       const fresh = this.field === null;
       const found = await post("play", { ...game, field: this.field, board: fresh ? null : sent.toRows(), action, tile: sent.at(index) });
@@ -103,7 +161,12 @@ export class PlayPage {
       this.state = found.state;
       this.hinted = null;
       if (found.state === "lost") this.hit = this.board.cells[index] === MINE && action === "open" ? index : null;
-      if (found.changed && this.started === null) this.started = performance.now();
+      if (action === "certain") this.helped = true;
+      else this.clicks[action === "chord" ? "chord" : "left"]++;
+      if (found.changed) this.last = { rows: sent.toRows(), action, index };
+      if (found.changed && !this.clock.started) this.clock.start(clicked);
+      if (found.state !== "playing") this.clock.stop(clicked);
+      this.figures = found.figures;
       this.told(action, found);
     } catch (error) {
       if (game === this.game) this.say(error.message);
@@ -116,12 +179,37 @@ export class PlayPage {
   }
 
   told(action, found) {
-    if (found.state !== "playing") {
-      this.ended = performance.now();
-      const seconds = Math.floor((this.ended - this.started) / 1000);
-      this.say(found.state === "won" ? `Won in ${seconds} seconds: every safe tile is open.` : "Lost: that was a mine.");
-    } else if (found.changed) this.say("");
+    if (found.state !== "playing") this.over(this.noted(found.state === "won"));
+    else if (found.changed) this.say("");
     else this.say({ open: "A flag is there: take it away first.", chord: "The flags around that number do not add up.", certain: "No tile is certainly safe." }[action]);
+  }
+
+  /** Note a game in the statistics, where it counts; whether it was won quicker than any before. */
+  noted(won) {
+    if (this.helped) return false;
+    const { seconds } = this.clock;
+    const best = note(this.game, { won, seconds, speed: speedOf(this.figures, seconds) });
+    showRecords($("play-records"));
+    return best;
+  }
+
+  /** Say how a game ended: its figures at once, and whether it had to be lost as soon as the server knows. */
+  over(best = false) {
+    const { seconds } = this.clock, won = this.state === "won";
+    $("play-figures").textContent = figuresText(this.figures, this.clicks, seconds, won);
+    this.say(won ? `Won in ${seconds.toFixed(2)} seconds: every safe tile is open.${best ? " Your best time!" : ""}` : "Lost: that was a mine.");
+    if (!won) this.review();
+  }
+
+  async review() {
+    const { game, last } = this, before = Board.fromRows(last.rows), tile = before.at(last.index);
+    const tiles = last.action === "chord" ? before.around(last.index).filter((one) => before.cells[one] === COVERED) : [last.index];
+    try {
+      const found = await post("review", { board: before.toRows(), mines: game.mines, tiles: tiles.map((one) => before.at(one)) });
+      if (game === this.game && this.state === "lost") this.say(reviewText(found, { action: last.action, tile }));
+    } catch (error) {
+      if (game === this.game) this.say(`Lost: that was a mine. ${error.message}`);
+    }
   }
 
   open(index) {
@@ -135,7 +223,10 @@ export class PlayPage {
     if (this.state !== "playing" || (code !== COVERED && code !== FLAG)) return;
     this.board = this.board.with([index], code === FLAG ? COVERED : FLAG);
     this.left += code === FLAG ? 1 : -1;
-    if (!undone) this.flags.push(index);
+    if (!undone) {
+      this.flags.push(index);
+      this.clicks.right++;
+    }
     this.shown();
   }
 
@@ -149,6 +240,7 @@ export class PlayPage {
 
   showOdds(on) {
     this.oddsShown = on;
+    this.helped ||= on && this.state === "playing";
     this.shown();
     this.askOdds();
   }
@@ -182,6 +274,7 @@ export class PlayPage {
   async hint() {
     if (this.state !== "playing") return this.say("The game is over: N begins a new one.");
     const board = this.board;
+    this.helped = true;
     try {
       const { advice } = await post("advise", { board: this.board.toRows(), mines: this.game.mines, first_click: this.game.first_click });
       if (board !== this.board) return; // a move was made, or another game begun
@@ -265,9 +358,11 @@ export class PlayPage {
     });
     document.addEventListener("keydown", (event) => this.key(event));
     const on = { "play-new": () => this.newGame(), "play-certain": () => this.certain(), "play-hint": () => this.hint(), "play-undo": () => this.undo(),
-      "play-odds": () => this.showOdds(!this.oddsShown), "play-look": () => this.analyse(this.board, this.game.mines),
+      "play-odds": () => this.showOdds(!this.oddsShown), "play-look": () => this.analyse(this.position, this.game.mines),
       "play-flagging": () => { this.flagging = !this.flagging; $("play-flagging").setAttribute("aria-pressed", String(this.flagging)); } };
     for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
+    $("play-statistics").addEventListener("toggle", () => showRecords($("play-records")));
+    window.addEventListener("pagehide", () => this.save());
     $("play-file").addEventListener("change", (event) => {
       const [file] = event.target.files;
       if (file) this.openFile(file);
