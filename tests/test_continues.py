@@ -21,7 +21,7 @@ from visionsweeper.io.images import load_image, save_image
 from visionsweeper.solver.doubt import Certainty
 from visionsweeper.solver.tables import tables
 from visionsweeper.solver.techniques import explain, follow, steps_to
-from visionsweeper.vision.open_ends import cut_sides
+from visionsweeper.vision.part_tiles import cut_sides
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 

@@ -15,12 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from outside_data import SCREENS, needs
 
+from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import InvalidInput, NoBoardFound
 from visionsweeper.geometry import Grid
 from visionsweeper.io.images import load_image
+from visionsweeper.synthetic import random_game
+from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import locate
+from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION, WRONG_FLAG
 
 Picture = npt.NDArray[np.uint8]
 Edges = npt.NDArray[np.float64]
@@ -359,3 +363,23 @@ def real_edges(shot: dict[str, Any], known: str, size: str, axis: int) -> Edges:
 def test_a_picture_of_one_pixel_is_refused(box: tuple[float, float, float, float] | None) -> None:
     with pytest.raises(NoBoardFound, match="do not fit"):
         fit_grid(np.full((1, 1, 3), 255, np.uint8), 30, box=box)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "off", [(0.45, 0, 0, 0), (0, 0.45, 0, 0), (0, 0, -0.45, 0), (0, 0, 0, -0.45), (0.4, 0.4, -0.4, -0.4)]
+)
+@pytest.mark.parametrize("theme", ["classic", "dark"])
+def test_a_crop_that_cuts_into_the_outermost_tiles(theme: str, off: tuple[float, ...]) -> None:
+    """With the width known, the part tiles are tiles of the board."""
+    rng = np.random.default_rng(5)
+    labels = random_game(rng, size=(16, 30), rare=0.0).labels
+    codes = np.where(np.isin(labels, (QUESTION, WRONG_FLAG, EXPLODED)), COVERED, labels).astype(np.uint8)
+    picture = render_board(Board(codes), theme, tile=24)
+    left, top, right, bottom = (round(24 * shift) for shift in off)
+    cropped = np.ascontiguousarray(picture[top : 384 + bottom, left : 720 + right])
+    place = locate(cropped, 30)
+    assert place.convincing
+    assert (place.grid.columns, place.grid.rows) == (30, 16)
+    assert np.abs(place.grid.x + left - 24 * np.arange(31)).max() < 0.15 * 24
+    assert np.abs(place.grid.y + top - 24 * np.arange(17)).max() < 0.15 * 24

@@ -17,11 +17,11 @@ from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.locate import Place, described, named
 from visionsweeper.vision.open_ends import (
     cropped_roughly,
-    cut_sides,
     strained_sides,
     tiles_cut,
     wanting_sides,
 )
+from visionsweeper.vision.part_tiles import cut_sides
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.sharpen import sharpest
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.geometry import Box, Grid
-from visionsweeper.vision.detection.extent import best_extent
-from visionsweeper.vision.detection.tile_map import map_tiles
+from visionsweeper.vision.detection.extent import MOST_SAID, Extent, best_extent
+from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
 
 Floats = npt.NDArray[np.float64]
 
@@ -31,6 +31,9 @@ _MOST_CELLS: Final = 12_000
 
 _AROUND: Final = 8
 """Cells around a proposal that are looked at first, at least."""
+
+_WHOLE: Final = 0.85
+"""Share of a cell in the picture from which on all that tells a tile is seen of it."""
 
 _SAME_PITCH: Final = 0.02
 """Share by which the pitches of two lattices differ that are the same."""
@@ -155,13 +158,36 @@ def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> 
         )
     )
     grid = Grid(lattice.x[columns.start : columns.stop + 1], lattice.y[rows.start : rows.stop + 1])
-    return Candidate(grid, found.score, found.inside, found.sides, forgone), open_ended
+    inside, sides = found.inside, found.sides
+    if wanted.columns is not None or wanted.rows is not None:
+        inside, sides = _where_whole(
+            tiles, found, _shown(grid.x, width, _WHOLE), _shown(grid.y, height, _WHOLE)
+        )
+    return Candidate(grid, found.score, inside, sides, forgone), open_ended
 
 
-def _shown(edges: Floats, length: int) -> npt.NDArray[np.bool_]:
-    """Tell which cells of one axis lie in the picture by half or more."""
+def _where_whole(
+    tiles: TileMap, found: Extent, across: npt.NDArray[np.bool_], down: npt.NDArray[np.bool_]
+) -> tuple[float, tuple[float, float, float, float]]:
+    """What speaks for a board whose size is known, where its outermost tiles may be cut by the picture.
+
+    Nothing is asked of part tiles, or of a side that is not seen. `across` and `down` tell of its columns and
+    rows whether they lie wholly in the picture.
+    """
+    cells = np.clip(tiles.inside[found.rows, found.columns][down][:, across], -MOST_SAID, MOST_SAID)
+    if not cells.size:
+        return found.inside, found.sides
+    seen = (across[0], across[-1], down[0], down[-1])
+    left, right, top, bottom = (
+        side if is_seen else MOST_SAID for side, is_seen in zip(found.sides, seen, strict=True)
+    )
+    return min(float(cells.mean(axis=0).min()), float(cells.mean(axis=1).min())), (left, right, top, bottom)
+
+
+def _shown(edges: Floats, length: int, share: float = 0.5) -> npt.NDArray[np.bool_]:
+    """Tell which cells of one axis lie in the picture by that share or more."""
     cut = np.diff(np.clip(edges, 0, length))
-    return np.asarray(cut >= 0.5 * np.diff(edges))
+    return np.asarray(cut >= share * np.diff(edges))
 
 
 def _between(edges: Floats, low: float, high: float, slack: float) -> npt.NDArray[np.bool_]:

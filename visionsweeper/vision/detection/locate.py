@@ -22,6 +22,7 @@ from visionsweeper.vision.detection.candidates import (
 )
 from visionsweeper.vision.detection.grid import checked_box, fit_grid
 from visionsweeper.vision.detection.proposals import proposals, proposals_in_parts
+from visionsweeper.vision.part_tiles import with_part_tiles
 
 Image = npt.NDArray[np.uint8]
 
@@ -99,12 +100,14 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:
     best = found[0] if found else None
     if best is not None and best.convincing:
         others = () if told and wanted.box is not None else tuple(_others(image, best, found, wanted))
-        return Place(best.grid, True, others=others, as_told=told)
+        grid = _with_part_tiles(image, best.grid, wanted) if told and not others else None
+        return Place(grid or best.grid, True, others=others, as_told=told)
     if told and (best is None or best.weakest < 0) and not wanted.complete:
         others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]
         for each in others_found:
-            if width in {None, each.grid.columns} and height in {None, each.grid.rows}:
-                return Place(each.grid, True, as_told=True)
+            grid = _with_part_tiles(image, each.grid, wanted)
+            if grid is not None:
+                return Place(grid, True, as_told=True)
         if others_found:
             raise _another_size(others_found, wanted)
     if best is not None and _plausible(best):
@@ -113,6 +116,14 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:
     if width is None:
         raise _nothing(image, wanted)
     return Place(fit_grid(image, width, height, wanted.box), False, as_told=True)
+
+
+def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
+    """The board with tiles that the picture cuts through; None where it has not as many as are wanted."""
+    if wanted.box is None:
+        return with_part_tiles(image, grid, wanted.columns, wanted.rows)
+    fits = wanted.columns in {None, grid.columns} and wanted.rows in {None, grid.rows}
+    return grid if fits else None
 
 
 def _plausible(candidate: Candidate) -> bool:

@@ -1,0 +1,124 @@
+"""Tiles that the picture's edge cuts through: at which sides of a board, and the cut with them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import SIDES, Side
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.cutting import cut_tiles
+
+_Image = npt.NDArray[np.uint8]
+_Floats = npt.NDArray[np.float64]
+
+_LEAST_SEEN: Final = 0.12
+"""Of a tile, how much has to be in view for it to be known as part of one."""
+
+_LEAST_PIXELS: Final = 3
+"""The same, px."""
+
+_COMPARED: Final = 16
+"""Columns of whole tiles that part tiles are compared with, the nearest."""
+
+_SIZE: Final = 12
+"""Side of the patches that are compared, px."""
+
+_ALIKE: Final = 14.0
+"""Root mean square difference (gray levels) up to which two parts of tiles show the same."""
+
+_DRAWN: Final = 3.0
+"""Standard deviation (gray levels) from which a part of a tile shows something."""
+
+_STRIPED: Final = 1.0
+"""Standard deviation (gray levels) along one of the axes below which it may be a piece of a frame."""
+
+_MOST_DIFFERENT: Final = 0.15
+"""Share of the part tiles at a side that may look like no part of a tile."""
+
+_LEAST_DRAWN: Final = 0.3
+"""Share of them that have to show something."""
+
+_NEARLY_HALF: Final = 0.4
+"""Of a tile, how much has to be in view for it to be counted where the board's other size is known."""
+
+
+def cut_sides(image: _Image, grid: Grid) -> tuple[Side, ...]:
+    """Return the sides of a board at which part tiles lie between its whole ones and the picture's edge.
+
+    `image` is (H, W, 3) uint8 RGB. A frame or a page beside the board looks unlike the tiles' outer parts.
+    """
+    return tuple(side for side in SIDES if _is_cut(*_turned(image, grid, side)))
+
+
+def with_part_tiles(image: _Image, grid: Grid, columns: int | None, rows: int | None) -> Grid | None:
+    """Return the cut of a board with those of its tiles that the picture's edge cuts through.
+
+    A crop by hand cuts into the outermost tiles. Along an axis whose count is given, part tiles make it up,
+    those seen the most first; None where they do not suffice. Along another one they count from nearly half
+    a tile on.
+    `image` is (H, W, 3) uint8 RGB.
+    """
+    cut = cut_sides(image, grid)
+    x = _lengthened(grid.x, image.shape[1], columns, "left" in cut, "right" in cut)
+    y = _lengthened(grid.y, image.shape[0], rows, "top" in cut, "bottom" in cut)
+    return None if x is None or y is None else Grid(x, y)
+
+
+def _lengthened(edges: _Floats, length: int, count: int | None, before: bool, after: bool) -> _Floats | None:
+    """The edges along an axis of `length` px with a part tile before or after them, or None: too few."""
+    pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
+    seen = {
+        "before": edges[0] / pitch if before else 0.0,
+        "after": (length - edges[-1]) / pitch if after else 0.0,
+    }
+    if count is None:
+        chosen = [end for end, share in seen.items() if share >= _NEARLY_HALF]
+    else:
+        lacking = count - (len(edges) - 1)
+        chosen = sorted((end for end, share in seen.items() if share), key=lambda end: -seen[end])[
+            : max(lacking, 0)
+        ]
+        if len(chosen) != lacking:
+            return None
+    if "before" in chosen:
+        edges = np.concatenate([[edges[0] - pitch], edges])
+    return np.concatenate([edges, [edges[-1] + pitch]]) if "after" in chosen else edges
+
+
+def _turned(image: _Image, grid: Grid, side: Side) -> tuple[_Image, _Floats, _Floats]:
+    """The picture mirrored so that a side of the board is its left one, and the borders across and down."""
+    x, y = grid.x, grid.y
+    if side in {"top", "bottom"}:
+        image, x, y = image.transpose(1, 0, 2), y, x
+    if side in {"right", "bottom"}:
+        image, x = image[:, ::-1], image.shape[1] - x[::-1]
+    return image, x, y
+
+
+def _is_cut(image: _Image, x: _Floats, y: _Floats) -> bool:
+    """Whether the strip left of the first border shows the outer parts of tiles."""
+    seen, pitch = float(x[0]), float(x[-1] - x[0]) / (len(x) - 1)
+    if not max(_LEAST_SEEN * pitch, _LEAST_PIXELS) <= seen < pitch:
+        return False
+    x = x[: _COMPARED + 1]
+    top = max(0, int(y[0]))
+    part = np.ascontiguousarray(image[top : int(np.ceil(y[-1])), : int(np.ceil(x[-1]))])
+    y = y - top
+    strip = _parts(part, 0.0, seen, y)
+    known = np.concatenate([_parts(part, float(edge) - seen, float(edge), y) for edge in x[1:]])
+    spread = np.sqrt(strip.var(axis=(1, 2)).mean(axis=1))
+    along = [np.sqrt(strip.var(axis=axis).mean(axis=(1, 2))) for axis in (1, 2)]
+    drawn = (spread >= _DRAWN) & (np.minimum(*along) >= _STRIPED)
+    flat, others = strip.reshape(len(strip), -1), known.reshape(len(known), -1)
+    apart = ((flat**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * flat @ others.T).min(axis=1)
+    off = np.sqrt(np.maximum(apart, 0) / flat.shape[1])
+    alike = off < np.where(drawn, np.minimum(_ALIKE, 0.6 * spread), _ALIKE)
+    return bool((~alike).mean() <= _MOST_DIFFERENT and drawn.mean() >= _LEAST_DRAWN)
+
+
+def _parts(image: _Image, start: float, end: float, y: _Floats) -> npt.NDArray[np.float32]:
+    """(rows, _SIZE, _SIZE, 3) what lies between two places along x, row by row."""
+    return cut_tiles(image, Grid(np.array([start, end]), y), _SIZE).astype(np.float32)
