@@ -6,10 +6,11 @@ import re
 
 import ms_toollib
 import pytest
-from browsing import board_of, tile, wait_for_board
+from browsing import board_of, load_text, tile, wait_for_board
 from playwright.sync_api import Page, expect
 from served_page import settled
 
+from visionsweeper.board import Board
 from visionsweeper.solver import solve
 from visionsweeper.wording import format_percentage
 
@@ -182,3 +183,122 @@ def test_what_cannot_be_understood_of_a_kept_game_is_left(page: Page) -> None:
     page.wait_for_selector("html[data-ready]")
     page.click("#tab-play")
     assert page.locator("#play-board .tile").count() == 81
+
+
+def test_a_position_is_played_on(page: Page) -> None:
+    text = "????\n?22?\n??1?\n????"
+    load_text(page, f"# mines: 3\n{text}")
+    page.click("#play-on")
+    expect(page.locator("#play-status")).to_contain_text("Play on: the 3 mines")
+    settled(page)
+    assert board_of(page, "play-board") == Board.from_text(text)
+    field = page.evaluate("JSON.parse(localStorage.getItem('game')).field")
+    mines = {(r, c) for r in range(4) for c in range(4) if field[r][c] == "*"}
+    board = Board.from_text(text)
+    assert len(mines) == 3
+    for row in range(4):
+        for column in range(4):
+            if board[row, column] <= 8:
+                assert (row, column) not in mines
+                assert board[row, column] == sum(one in mines for one in board.neighbours(row, column))
+    row, column = next(iter(mines))
+    open_tile(page, row, column)
+    expect(page.locator("#play-status")).to_contain_text("Lost")
+    page.click("#play-again")
+    assert board_of(page, "play-board") == board
+
+
+def test_a_position_whose_mine_count_is_unknown_is_not_played_on(page: Page) -> None:
+    load_text(page, "??\n1?")
+    page.click("#play-on")
+    expect(page.locator("#problem")).to_contain_text("mine count")
+    expect(page.locator("#page-board")).to_be_visible()
+
+
+def test_after_a_mine_one_can_go_on(page: Page) -> None:
+    play_file(page)
+    expect(page.locator("#play-on-anyway")).to_be_hidden()
+    open_tile(page, 2, 0)
+    open_tile(page, 2, 4, "right")  # a wrong flag, which the end shows
+    open_tile(page, 0, 0)
+    assert board_of(page, "play-board")[2, 4] == 12
+    page.click("#play-on-anyway")
+    expect(page.locator("#play-on-anyway")).to_be_hidden()
+    board = board_of(page, "play-board")
+    assert (board[0, 0], board[2, 3], board[2, 4]) == (10, 9, 9)
+    assert page.inner_text("#play-left") == "001"
+    for at in range(20):
+        if board_of(page, "play-board").cells.ravel()[at] == 9 and at != 13:
+            open_tile(page, *divmod(at, 5))
+    expect(page.locator("#play-status")).to_contain_text("Won")
+    page.click("#play-statistics summary")
+    expect(page.locator("#play-records")).to_contain_text("No game was finished yet")
+
+
+def test_a_seed_makes_the_same_board_and_can_be_shared(page: Page) -> None:
+    page.click("#tab-play")
+    shown = []
+    for _ in range(2):
+        page.fill("#play-seed", "2024")
+        page.click("#play-new")
+        open_tile(page, 4, 4)
+        shown.append(board_of(page, "play-board"))
+    assert shown[0] == shown[1]
+    page.click("#play-share")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.endswith("#g=9x9x10.o.2024.4-4")
+    page.fill("#play-seed", "")
+    page.click("#play-again")
+    assert page.locator("#play-board .opened").count() == 0
+    expect(page.locator("#play-board .best")).to_have_attribute("data-index", "40")
+    open_tile(page, 4, 4)
+    assert board_of(page, "play-board") == shown[0]
+    page.fill("#play-seed", "2025")
+    page.click("#play-new")
+    open_tile(page, 4, 4)
+    assert board_of(page, "play-board") != shown[0]
+    page.goto("about:blank")
+    page.goto(link)
+    page.wait_for_selector("#page-play:not([hidden]) .opened")
+    settled(page)
+    assert board_of(page, "play-board") == shown[0]
+    # Reloading goes on with the game, instead of beginning it once more.
+    row, column = divmod(int((shown[0].cells == 9).argmax()), 9)
+    open_tile(page, row, column, "right")
+    flagged = board_of(page, "play-board")
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    page.click("#tab-play")
+    assert board_of(page, "play-board") == flagged
+
+
+SOLVABLE = "F1001F1\n1100111\n0000000\n0011100\n001F100\n0011100\n0000000\n"
+"""A minefield that needs no guess after a first click on the middle."""
+
+
+def test_what_is_certain_is_opened_by_itself(page: Page) -> None:
+    play_file(page, SOLVABLE)
+    page.select_option("#play-auto", "certain")
+    open_tile(page, 2, 2)
+    expect(page.locator("#play-status")).to_contain_text("Won")
+
+
+def test_the_best_guess_is_made_by_itself(page: Page) -> None:
+    play_file(page, "F1000\n11000\n00011\n0012F\n001F?\n".replace("?", "2"))
+    page.select_option("#play-auto", "guess")
+    open_tile(page, 0, 1)  # which says too little to go on without a guess
+    expect(page.locator("#play-status")).to_contain_text(re.compile("Won|Lost"))
+
+
+def test_hard_core_games_are_lost_by_a_needless_guess(page: Page) -> None:
+    page.click("#tab-play")
+    page.check("#play-hardcore")
+    play_file(page, "F10002F2\n110002F2\n")
+    open_tile(page, 0, 3)
+    open_tile(page, 0, 7)  # safe by the mine count, as is the one below it
+    assert "Lost" not in page.inner_text("#play-status")
+    open_tile(page, 1, 0)  # no mine, but it could have been
+    expect(page.locator("#play-status")).to_have_text(
+        "Lost. Row 1, column 0 was a risk of 50.0%: hard-core games are lost by that. "
+        "It was not forced: row 1, column 7 was certainly safe."
+    )

@@ -30,6 +30,7 @@ from visionsweeper.options import SolveOptions
 from visionsweeper.web.app import create_app
 from visionsweeper.web.guard import Hosts
 from visionsweeper.web.limits import Limits
+from visionsweeper.web.played import Played
 from visionsweeper.web.workers import Workers
 
 pytestmark = pytest.mark.slow
@@ -196,15 +197,14 @@ def test_work_that_takes_too_long_is_ended(workers: Workers) -> None:
     assert again.status == 200
 
 
+DENSE_GAME = {"width": 16, "height": 16, "mines": 130, "first_click": "opening", "no_guess": True}
 DENSE = {
-    "size": (16, 16, 130), "first_click": "opening", "no_guess": True,
+    "played": Played(**DENSE_GAME),  # type: ignore[arg-type]
     "field": None, "board": None, "action": "open", "tile": (8, 8),
 }  # fmt: skip
 """A board so dense that the search for one without a guess goes on for 20 seconds."""
 
-DENSE_REQUEST = {name: value for name, value in DENSE.items() if name != "size"} | dict(
-    zip(("width", "height", "mines"), (16, 16, 130), strict=True)
-)
+DENSE_REQUEST = {name: value for name, value in DENSE.items() if name != "played"} | DENSE_GAME
 """The same as the API takes it."""
 
 

@@ -92,20 +92,32 @@ class Game:
         """Take back the last change of a flag that still can be."""
         return self.play("undo", (0, 0))
 
+    def opened_by(self, action: Action, tile: Position) -> list[Position]:
+        """Return the covered tiles that a move clicks on; none where it means nothing."""
+        if action == "open":
+            return [tile] if self._cells[tile] == COVERED else []
+        if action != "chord":
+            return []
+        around = list(Board(self._cells).neighbours(*tile))
+        met = self._cells[tile] == sum(self._cells[one] == FLAG for one in around)
+        return [one for one in around if met and self._cells[one] == COVERED]
+
+    def forfeit(self) -> None:
+        """Lose the game without a mine being hit, as a rule of its own may have it."""
+        if self.state == "playing":
+            self._lose()
+
     def _open(self, tile: Position) -> bool:
-        if self._cells[tile] != COVERED:
-            return False
-        self._uncover([tile])
-        return True
+        return self._click("open", tile)
 
     def _chord(self, tile: Position) -> bool:
-        number = self._cells[tile]
-        around = list(Board(self._cells).neighbours(*tile))
-        covered = [one for one in around if self._cells[one] == COVERED]
-        if not covered or number != sum(self._cells[one] == FLAG for one in around):
-            return False
-        self._uncover(covered)
-        return True
+        return self._click("chord", tile)
+
+    def _click(self, action: Action, tile: Position) -> bool:
+        tiles = self.opened_by(action, tile)
+        if tiles:
+            self._uncover(tiles)
+        return bool(tiles)
 
     def _flag(self, tile: Position) -> bool:
         if self._cells[tile] not in {COVERED, FLAG}:

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from visionsweeper.board import COVERED, FLAG, SAFE, Board
-from visionsweeper.errors import InvalidInput, VisionsweeperError
+from visionsweeper.errors import InvalidInput, TooWide, VisionsweeperError
 from visionsweeper.game.game import Action, Game
 from visionsweeper.game.minefield import lay
 from visionsweeper.game.no_guess import lay_no_guess
@@ -222,6 +222,19 @@ class Session:
 
     def _say(self, message: str) -> None:
         self.message = message
+
+
+def is_needless_guess(game: Game, action: Action, tile: Position) -> bool:
+    """Whether a move risks a mine though other tiles are certainly safe: the hard-core rule forbids it.
+
+    False where the odds are too wide to count.
+    """
+    tiles = game.opened_by(action, tile)
+    try:
+        safe = solve(game.board, mines=game.field.count).safe if tiles else []
+    except TooWide:
+        return False
+    return bool(safe) and not set(tiles) <= set(safe)
 
 
 def open_certain(game: Game) -> int:

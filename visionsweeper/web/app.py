@@ -359,6 +359,11 @@ def _add_learning_and_play(app: FastAPI) -> None:
         """Say what opening tiles risks, and what the least risk is."""
         return await _answer(request, "review", asked.arguments())
 
+    @app.post("/api/take-up", response_model=schemas.TakenUp, responses=_FAILURES)
+    async def take_up(request: Request, asked: schemas.ScopedRequest) -> Response:
+        """Lay the mines of a position as one of its solutions, all alike likely, to play on from it."""
+        return await _answer(request, "take-up", asked.arguments())
+
     @app.post("/api/play", response_model=schemas.PlayResult, responses=_FAILURES)
     async def play(request: Request, asked: schemas.PlayRequest) -> Response:
         """Make a move in a game; the game itself is the client's to keep."""

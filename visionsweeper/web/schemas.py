@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -22,6 +22,7 @@ from visionsweeper.options import MOST_TILES, SolveOptions, offers, taken
 from visionsweeper.report.result import Problem, Result
 from visionsweeper.solver.techniques import Technique
 from visionsweeper.web.forms import fields_of
+from visionsweeper.web.played import Played
 
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Size = Annotated[int, Field(ge=1, le=100_000)]
@@ -165,6 +166,10 @@ class PlayRequest(_Request):
     mines: Count
     first_click: FirstClick = "opening"
     no_guess: bool = False
+    hardcore: bool = Field(False, description="A risk loses the game while something is certainly safe.")
+    seed: Annotated[int, Field(ge=0, lt=2**53)] | None = Field(
+        None, description="The same first tile and rules then lay the same mines; null: at random."
+    )
     field: Annotated[list[Row], Field(max_length=100_000)] | None = Field(
         None, description="Rows of . and *; null before the first move, which lays the mines."
     )
@@ -173,9 +178,9 @@ class PlayRequest(_Request):
     tile: Tile = [0, 0]
 
     def arguments(self) -> dict[str, Any]:
-        """Return the fields as a task takes them: width, height and mines are one of them, `size`."""
+        """Return the fields as a task takes them: what is played is one of them, `played`."""
         values = self.model_dump()
-        return values | {"size": tuple(values.pop(name) for name in ("width", "height", "mines"))}
+        return values | {"played": Played(**{one.name: values.pop(one.name) for one in fields(Played)})}
 
 
 class _Answer(BaseModel):
@@ -344,6 +349,13 @@ class FormulasResult(_Answer):
     formulas: list[dict[str, Any]]
 
 
+class TakenUp(_Answer):
+    """A minefield that a position may show."""
+
+    field: list[str] = Field(description="Rows of . and *.")
+    mines: int
+
+
 class GameFigures(_Answer):
     """What a game is measured by."""
 
@@ -361,6 +373,7 @@ class PlayResult(_Answer):
     mines: int
     mines_left: int
     changed: bool
+    needless_guess: bool = Field(description="Whether the game was lost by the hard-core rule.")
     figures: GameFigures | None = Field(description="Once the game is over.")
 
 

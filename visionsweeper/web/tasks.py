@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from visionsweeper.analysis import Analysis
     from visionsweeper.vision.reading import Reading
     from visionsweeper.web.limits import Limits
+    from visionsweeper.web.played import Played
 
 _STATUS: Final[tuple[tuple[type[Exception], int], ...]] = (
     (NoBoardFound, 422),
@@ -455,9 +456,7 @@ def _formulas(limits: Limits, *, board: str | list[str], mines: int) -> Answer:
 def _play(
     limits: Limits,
     *,
-    size: tuple[int, int, int],
-    first_click: Any,
-    no_guess: bool,
+    played: Played,
     field: list[str] | None,
     board: str | list[str] | None,
     action: Any,
@@ -468,21 +467,25 @@ def _play(
     from visionsweeper.game.minefield import Minefield, lay
     from visionsweeper.game.no_guess import lay_no_guess
     from visionsweeper.game.rules import Rules
-    from visionsweeper.game.session import open_certain
+    from visionsweeper.game.session import is_needless_guess, open_certain
 
-    width, height, mines = size
     laid = None if field is None else Minefield.from_text("\n".join(field))
-    rows, columns = (height, width) if laid is None else laid.mines.shape
+    rows, columns = (played.height, played.width) if laid is None else laid.mines.shape
     if rows * columns > limits.tiles:
         raise InvalidInput(f"a board of {columns}x{rows} is too large to play here")
     place = _tile(rows, columns, tile)
     if laid is None:
-        rules = Rules(width, height, mines, first_click=first_click)
-        laid = (lay_no_guess if no_guess else lay)(rules, place, np.random.default_rng())
+        rules = Rules(played.width, played.height, played.mines, first_click=played.first_click)
+        laid = (lay_no_guess if played.no_guess else lay)(rules, place, np.random.default_rng(played.seed))
     game = Game(laid)
     if board is not None:
         game.go_on_from(_board(board, limits))
-    changed = open_certain(game) > 0 if action == "certain" else game.play(action, place)
+    needless = played.hardcore and action != "certain" and is_needless_guess(game, action, place)
+    if needless:
+        game.forfeit()
+        changed = True
+    else:
+        changed = open_certain(game) > 0 if action == "certain" else game.play(action, place)
     return json_answer(
         {
             "field": str(game.field).split(),
@@ -491,9 +494,24 @@ def _play(
             "mines": game.field.count,
             "mines_left": game.mines_left,
             "changed": changed,
+            "needless_guess": needless,
             "figures": None if game.state == "playing" else asdict(measure(game.field, game.board)),
         }
     )
+
+
+def _take_up(
+    limits: Limits, *, board: str | list[str], solve: SolveOptions, continues: Sequence[Side] = ()
+) -> Answer:
+    from visionsweeper.game.finishing import take_up
+
+    analysis = _analysis(limits, board, solve, continues=continues)
+    if analysis.solution is None:
+        raise analysis.problem or AssertionError
+    if analysis.solution.mines is None:
+        raise InvalidInput("to be played on, the position needs its mine count: give it")
+    game = take_up(analysis.solution, np.random.default_rng())
+    return json_answer({"field": str(game.field).split(), "mines": game.field.count})
 
 
 def _review(
@@ -540,4 +558,5 @@ TASKS: Final[dict[str, Callable[..., Answer]]] = {
     "formulas": _formulas,
     "play": _play,
     "review": _review,
+    "take-up": _take_up,
 }

@@ -23,10 +23,10 @@ export function figuresText(figures, clicks, seconds, won) {
 }
 
 /** What the last click risked, and whether it had to: `found` as /api/review says it. */
-export function reviewText(found, { action, tile }) {
+export function reviewText(found, { action, tile, needless = false }) {
   const sure = found.risk === "1/1";
   const what = action === "chord" ? `Opening around ${tileName(tile)}` : capital(tileName(tile));
-  const risked = action === "chord" ? `${what} was ${sure ? "certain to hit" : `a risk of ${percent(found.risk)} to hit`} a mine.` : `${what} was a mine ${sure ? "for certain" : `with ${percent(found.risk)}`}.`;
+  const risked = needless ? `${what} was a risk of ${percent(found.risk)}: hard-core games are lost by that.` : action === "chord" ? `${what} was ${sure ? "certain to hit" : `a risk of ${percent(found.risk)} to hit`} a mine.` : `${what} was a mine ${sure ? "for certain" : `with ${percent(found.risk)}`}.`;
   const [safe] = found.safe, more = found.safe.length - 1;
   const otherwise = safe
     ? `It was not forced: ${tileName(safe)}${more ? ` and ${more} more were` : " was"} certainly safe.`

@@ -27,6 +27,11 @@ const learn = new LearnPage((position, pattern) => {
   open("board");
 });
 
+$("play-on").addEventListener("click", board.trying(async () => {
+  await play.takeUp(board.position());
+  open("play");
+}));
+
 function open(name, focus = false) {
   for (const page of PAGES) {
     const chosen = page === name;
@@ -76,6 +81,11 @@ function openAnything(file) {
 
 /** Whether there was a link in the text, whole or not. */
 function openLink(text) {
+  if (play.openLink(text)) {
+    open("play");
+    if (location.hash.startsWith("#g=")) history.replaceState(null, "", location.pathname); // reloading goes on with it
+    return true;
+  }
   try {
     if (!board.intake.openLink(text)) return false;
   } catch (error) {

@@ -3,10 +3,12 @@
 import { figuresText, reviewText, speedOf } from "./aftermath.js";
 import { Latest, post, send } from "./api.js";
 import { Board, COVERED, FLAG, MINE } from "./board.js";
+import { playOn } from "./autoplay.js";
 import { Clock } from "./clock.js";
-import { $, show, typing } from "./dom.js";
+import { $, copyText, show, typing } from "./dom.js";
 import { Grid, NO_MARKS } from "./grid.js";
 import { note, showRecords } from "./records.js";
+import { fromGameLink, gameLink, newSeed, seedOf } from "./seeds.js";
 import { keep, kept } from "./settings.js";
 
 const LONG_TOUCH = 400; // ms
@@ -31,25 +33,30 @@ export class PlayPage {
   get rules() {
     const preset = $("play-preset").value;
     const [width, height, mines] = preset ? preset.split(",").map(Number) : ["width", "height", "mines"].map((name) => Number($(`play-${name}`).value));
-    return { width, height, mines, first_click: $("play-first").value, no_guess: $("play-noguess").checked };
+    return { width, height, mines, first_click: $("play-first").value, no_guess: $("play-noguess").checked, hardcore: $("play-hardcore").checked };
   }
 
-  begin(field = null) {
+  /** Begin a game: by the rules as they are chosen, or on a minefield, from the position that `rows` show. */
+  begin(field = null, rows = null) {
     this.game = this.rules;
     if (field) {
       const mines = field.reduce((sum, row) => sum + [...row].filter((sign) => sign === "*").length, 0);
       this.game = { ...this.game, width: field[0].length, height: field.length, mines, no_guess: false };
     }
     this.field = field;
-    this.board = Board.empty(Math.max(this.game.height, 1), Math.max(this.game.width, 1));
+    this.origin = rows; // the position that it was begun from
+    this.seed = field ? null : seedOf($("play-seed").value) ?? newSeed();
+    this.first = null; // the tile that was opened first
+    this.board = rows ? Board.fromRows(rows) : Board.empty(Math.max(this.game.height, 1), Math.max(this.game.width, 1));
     this.state = "playing";
     this.flags = [];
-    this.left = this.game.mines;
+    this.left = this.game.mines - this.board.cells.filter((code) => code === FLAG).length;
     this.clock.reset();
     this.clicks = { left: 0, right: 0, chord: 0 };
     this.helped = field !== null || this.oddsShown; // such games are in no statistics
     this.last = null; // { rows, action, index }: what was shown before the last move, and the move
     this.figures = null; // once the game is over
+    this.needless = false; // whether the hard-core rule ended it
     this.odds = this.hinted = this.hit = null;
     this.fresh = false; // whether the odds are of the board as it is
     this.busy = false;
@@ -61,9 +68,9 @@ export class PlayPage {
   // Reloading loses no game
 
   save() {
-    const { game, field, board, state, flags, left, clicks, helped, last, hit, figures, oddsShown } = this;
+    const { game, field, origin, seed, first, board, state, flags, left, clicks, helped, last, hit, figures, needless, oddsShown } = this;
     const begun = field !== null || this.left !== game.mines;
-    keep("game", begun ? { game, field, rows: board.toRows(), state, flags, left, clicks, helped, last, hit, figures, oddsShown, seconds: this.clock.seconds } : null);
+    keep("game", begun ? { game, field, origin, seed, first, rows: board.toRows(), state, flags, left, clicks, helped, last, hit, figures, needless, oddsShown, seconds: this.clock.seconds } : null);
   }
 
   /** Take up the game that was kept; whether there was one. */
@@ -89,12 +96,13 @@ export class PlayPage {
   }
 
   /** Show rules in the fields that they are chosen with. */
-  chooseRules({ width, height, mines, first_click, no_guess }) {
+  chooseRules({ width, height, mines, first_click, no_guess, hardcore = false }) {
     const preset = [width, height, mines].join();
     $("play-preset").value = [...$("play-preset").options].some(({ value }) => value === preset) ? preset : "";
     for (const [name, value] of Object.entries({ width, height, mines })) $(`play-${name}`).value = value;
     $("play-first").value = first_click;
     $("play-noguess").checked = no_guess;
+    $("play-hardcore").checked = hardcore;
     show($("play-own"), !$("play-preset").value);
   }
 
@@ -128,6 +136,7 @@ export class PlayPage {
     $("play-odds").setAttribute("aria-pressed", String(this.oddsShown));
     $("play-look").textContent = this.state === "lost" ? "Analyse the position before" : "Analyse this position";
     if (playing) $("play-figures").textContent = "";
+    show($("play-on-anyway"), this.state === "lost" && this.last !== null);
     this.tick();
     this.save();
   }
@@ -142,46 +151,118 @@ export class PlayPage {
     return this.state === "lost" && this.last ? Board.fromRows(this.last.rows) : this.board;
   }
 
-  async move(action, index = 0) {
-    if (this.state !== "playing" || this.busy) return;
+  /** Make a move; whether it changed anything. `automatic`: the page itself makes it. */
+  async move(action, index = 0, automatic = false) {
+    if (this.state !== "playing" || this.busy) return false;
     this.busy = true;
+    let changed = false;
     const game = this.game, sent = this.board, clicked = performance.now();
     try {
       const fresh = this.field === null;
-      const found = await post("play", { ...game, field: this.field, board: fresh ? null : sent.toRows(), action, tile: sent.at(index) });
-      if (game !== this.game) return;
+      const found = await post("play", { ...game, seed: this.seed, field: this.field, board: fresh ? null : sent.toRows(), action, tile: sent.at(index) });
+      if (game !== this.game) return false;
       this.field = found.field;
+      changed = found.changed;
+      if (changed && action === "open") this.first ??= index;
       // Flags that the server did not know of: set before the first tile was opened, or while it worked.
       const flagged = (board, at) => board.cells[at] === FLAG;
       const known = fresh ? Board.empty(sent.rows, sent.columns) : sent;
-      const changed = [...this.board.cells.keys()].filter((at) => flagged(this.board, at) !== flagged(known, at));
+      const differ = [...this.board.cells.keys()].filter((at) => flagged(this.board, at) !== flagged(known, at));
       this.board = Board.fromRows(found.board);
       this.left = found.mines_left;
-      if (found.state === "playing") changed.forEach((at) => this.flag(at, true));
+      if (found.state === "playing") differ.forEach((at) => this.flag(at, true));
       this.state = found.state;
       this.hinted = null;
       if (found.state === "lost") this.hit = this.board.cells[index] === MINE && action === "open" ? index : null;
-      if (action === "certain") this.helped = true;
+      this.needless = found.needless_guess;
+      if (automatic || action === "certain") this.helped ||= changed;
       else this.clicks[action === "chord" ? "chord" : "left"]++;
       if (found.changed) this.last = { rows: sent.toRows(), action, index };
       if (found.changed && !this.clock.started) this.clock.start(clicked);
       if (found.state !== "playing") this.clock.stop(clicked);
       this.figures = found.figures;
-      this.told(action, found);
+      this.told(automatic ? null : action, found);
     } catch (error) {
       if (game === this.game) this.say(error.message);
     }
-    if (game !== this.game) return;
+    if (game !== this.game) return false;
     this.busy = false;
     this.fresh = false; // those of before are shown until the new ones are there
     this.shown();
     this.askOdds();
+    if (changed && !automatic) this.goOnByItself();
+    return changed;
+  }
+
+  goOnByItself() {
+    playOn(this, () => $("play-auto").value).catch((error) => this.say(error.message));
+  }
+
+  /** Play on after a mine, as if it had been flagged; such a game counts no more. */
+  playOnAnyway() {
+    const { board, last } = this, before = Board.fromRows(last.rows);
+    const opened = new Set(last.action === "chord" ? before.around(last.index) : [last.index]);
+    const back = new Map();
+    board.cells.forEach((code, at) => {
+      if (code === MINE) back.set(at, opened.has(at) ? FLAG : COVERED);
+      else if (code > FLAG) back.set(at, COVERED); // a wrong flag
+    });
+    this.board = board.with(back);
+    this.left = this.game.mines - this.board.cells.filter((code) => code === FLAG).length;
+    this.state = "playing";
+    this.helped = true;
+    this.hit = null;
+    this.game = { ...this.game, hardcore: false };
+    this.clock.start();
+    this.say("Go on: this game counts no more.");
+    this.shown();
+    this.askOdds();
+  }
+
+  // The same minefield once more, here or elsewhere
+
+  again() {
+    if (this.field === null) return this.say("Open a tile first.");
+    const { seed, first, game } = this;
+    this.begin(this.field, this.origin);
+    Object.assign(this, { seed, first, game: { ...game } });
+    if (first !== null && !this.origin) {
+      this.hinted = { tile: first, numbers: [] };
+      this.grid.moveTo(first, false);
+    }
+    this.say("The same board again. It counts no more.");
+    this.shown();
+  }
+
+  share() {
+    if (this.seed === null) return this.say("This minefield has no seed: it was not laid here.");
+    const link = gameLink(this.game, this.seed, this.first === null ? null : this.board.at(this.first));
+    copyText(`${location.origin}${location.pathname}${link}`, "Link copied: whoever opens it gets this minefield");
+  }
+
+  /** Begin the game of the link in a text; whether there was one. */
+  openLink(text) {
+    const found = fromGameLink(text);
+    if (!found) return false;
+    this.chooseRules({ ...found.rules, hardcore: $("play-hardcore").checked });
+    $("play-seed").value = found.seed;
+    this.begin();
+    $("play-seed").value = "";
+    if (found.start) this.move("open", this.board.index(found.start));
+    return true;
+  }
+
+  /** Play on from a position: its mines are laid as one of its solutions, all alike likely. */
+  async takeUp(position) {
+    const { field, mines } = await post("take-up", position);
+    this.begin(field, position.board);
+    this.say(`Play on: the ${mines} mines lie as in one of all solutions, drawn at random.`);
   }
 
   told(action, found) {
     if (found.state !== "playing") this.over(this.noted(found.state === "won"));
     else if (found.changed) this.say("");
-    else this.say({ open: "A flag is there: take it away first.", chord: "The flags around that number do not add up.", certain: "No tile is certainly safe." }[action]);
+    else if (action) this.say({ open: "A flag is there: take it away first.", chord: "The flags around that number do not add up.", certain: "No tile is certainly safe." }[action]);
   }
 
   /** Note a game in the statistics, where it counts; whether it was won quicker than any before. */
@@ -206,7 +287,7 @@ export class PlayPage {
     const tiles = last.action === "chord" ? before.around(last.index).filter((one) => before.cells[one] === COVERED) : [last.index];
     try {
       const found = await post("review", { board: before.toRows(), mines: game.mines, tiles: tiles.map((one) => before.at(one)) });
-      if (game === this.game && this.state === "lost") this.say(reviewText(found, { action: last.action, tile }));
+      if (game === this.game && this.state === "lost") this.say(reviewText(found, { action: last.action, tile, needless: this.needless }));
     } catch (error) {
       if (game === this.game) this.say(`Lost: that was a mine. ${error.message}`);
     }
@@ -228,6 +309,11 @@ export class PlayPage {
       this.clicks.right++;
     }
     this.shown();
+  }
+
+  /** Take a flag away that stands in the way. */
+  unflag(index) {
+    if (this.board.cells[index] === FLAG) this.flag(index, true);
   }
 
   undo() {
@@ -358,9 +444,14 @@ export class PlayPage {
     });
     document.addEventListener("keydown", (event) => this.key(event));
     const on = { "play-new": () => this.newGame(), "play-certain": () => this.certain(), "play-hint": () => this.hint(), "play-undo": () => this.undo(),
-      "play-odds": () => this.showOdds(!this.oddsShown), "play-look": () => this.analyse(this.position, this.game.mines),
+      "play-odds": () => this.showOdds(!this.oddsShown), "play-again": () => this.again(), "play-share": () => this.share(), "play-on-anyway": () => this.playOnAnyway(),
+      "play-look": () => this.analyse(this.position, this.game.mines),
       "play-flagging": () => { this.flagging = !this.flagging; $("play-flagging").setAttribute("aria-pressed", String(this.flagging)); } };
     for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
+    $("play-auto").addEventListener("change", () => this.goOnByItself());
+    $("play-seed").addEventListener("change", () => {
+      if (!this.openLink($("play-seed").value)) this.rulesChanged();
+    });
     $("play-statistics").addEventListener("toggle", () => showRecords($("play-records")));
     window.addEventListener("pagehide", () => this.save());
     $("play-file").addEventListener("change", (event) => {
@@ -368,6 +459,6 @@ export class PlayPage {
       if (file) this.openFile(file);
       event.target.value = "";
     });
-    for (const id of ["play-preset", "play-first", "play-noguess", "play-width", "play-height", "play-mines"]) $(id).addEventListener("change", () => this.rulesChanged());
+    for (const id of ["play-preset", "play-first", "play-noguess", "play-hardcore", "play-width", "play-height", "play-mines"]) $(id).addEventListener("change", () => this.rulesChanged());
   }
 }

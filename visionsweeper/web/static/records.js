@@ -6,7 +6,7 @@ import { keep, kept } from "./settings.js";
 const RULES = { safe: ", first click safe", any: ", first click can be a mine" };
 
 /** What games of the same kind have in common. */
-const kindOf = ({ width, height, mines, no_guess, first_click }) => `${width}x${height}, ${mines} mines${no_guess ? ", no guessing" : ""}${RULES[first_click] ?? ""}`;
+const kindOf = ({ width, height, mines, no_guess, first_click, hardcore }) => `${width}x${height}, ${mines} mines${hardcore ? ", hard-core" : ""}${no_guess ? ", no guessing" : ""}${RULES[first_click] ?? ""}`;
 
 /** Note a game that is over. */
 export function note(rules, { won, seconds, speed }) {
