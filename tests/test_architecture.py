@@ -11,7 +11,8 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "visionsweeper"
 
 ROOMS = (
-    *("board", "errors", "geometry", "wording", "options", "resources", "formats", "analysis", "pipeline"),
+    *("board", "errors", "geometry", "wording", "options", "resources", "links", "formats"),
+    *("analysis", "pipeline"),
     *("io", "solver", "drawing", "report", "learning", "synthetic", "training", "tutorial"),
     *("vision", "vision.detection", "vision.tiles", "vision.themes", "vision.counter"),
     *("game", "simulation", "simulation.engine", "play", "batch", "watch", "web", "cli", "__main__"),
@@ -30,7 +31,8 @@ MAY_KNOW: dict[str, set[str]] = {
     "resources": set(),
     "board": {"errors"},
     "geometry": {"errors"},
-    "formats": {"board", "errors", "game"},
+    "links": {"board", "errors", "game"},
+    "formats": {"board", "errors", "game", "links"},
     "io": {"errors"},
     "solver": VALUES,
     "analysis": VALUES | {"solver", "vision"},

@@ -171,3 +171,83 @@ def test_emoji_are_the_usual_ones() -> None:
     assert write_position(StoredPosition(board, None), "emoji").decode() == "⬜1️⃣🟦🚩💣\n"
     discord = write_position(StoredPosition(board, None), "discord").decode()
     assert discord == ":white_large_square::one::blue_square::triangular_flag_on_post::bomb:\n"
+
+
+PUBLISHED = (
+    "https://llamasweeper.com/#/game/board-editor?b=2&m=0000000000000000220c8014k0pg0i80h30cc01140oo0ii0hh00"
+)
+"""A link as LlamaSweeper wrote it, from the description of a program for it."""
+
+
+def test_a_link_to_llamasweeper_as_that_page_writes_it() -> None:
+    position = read_position(PUBLISHED)
+    assert (position.board.columns, position.board.rows, position.mines) == (16, 16, 39)
+    # The last digits, 0hh00, are tiles 235 to 255: of the last row, 240 to 255, those of the bits of hh.
+    assert np.flatnonzero(position.board.cells[15] == 10).tolist() == [0, 4, 5, 9]
+    assert write_position(position, "llamasweeper-link").decode().strip() == PUBLISHED
+    # The same fields are read from the pages that share this form.
+    other = PUBLISHED.replace("llamasweeper.com/#/game/board-editor", "example.org/Calculator/")
+    assert read_position(other).board == position.board
+
+
+@given(minefields())
+def test_links_to_llamasweeper_come_back(field: Minefield) -> None:
+    board = Board(np.where(field.mines, 10, field.numbers).astype(np.uint8))
+    link = write_position(StoredPosition(board, field.count), "llamasweeper-link")
+    assert minefield_of(read_position(link).board) == field
+
+
+@pytest.mark.parametrize(
+    ("board", "mines", "analysis"),
+    [
+        # Width, height and mines; a run of one F, of one 1 that the flag makes a 0, of one covered tile.
+        ("F1?", 1, "adabaaab" + "2" + "b" + "S"),
+        # Twelve covered tiles are a 1 and a 2 to base ten, in the digits of covered tiles.
+        ("????????????", 99, "amabaabL" + "ST"),
+        # A flag beside a 0 does not count, so nothing is taken off; 7 and 8 have one digit each, repeated.
+        ("F0", 0, "acabaaaa" + "9" + "b"),
+    ],
+)
+def test_a_link_to_jsminesweeper_by_its_description(board: str, mines: int, analysis: str) -> None:
+    position = StoredPosition(Board.from_text(board), mines)
+    link = write_position(position, "jsminesweeper-link").decode().strip()
+    assert link == (
+        "https://davidnhill.github.io/JSMinesweeper/index.html"
+        f"?board={len(board)}x1x{mines}&analysis={analysis}"
+    )
+    found = read_position(link)
+    assert (found.board, found.mines) == (position.board, mines)
+
+
+def test_a_mine_that_is_known_but_not_flagged_counts_in_links() -> None:
+    # I, then a 2 that this makes a 1, then a covered tile.
+    link = "https://davidnhill.github.io/JSMinesweeper/?board=3x1x2&analysis=adabaaac" + "O" + "l" + "S"
+    assert str(read_position(link).board) == "?2?\n"
+
+
+@given(positions(), st.integers(0, 10**6))
+def test_links_to_jsminesweeper_come_back(position: StoredPosition, mines: int) -> None:
+    cells = position.board.cells.copy()
+    cells[cells > 10] = 9
+    board = Board(cells)
+    found = read_position(write_position(StoredPosition(board, mines), "jsminesweeper-link"))
+    assert (found.board, found.mines) == (board, mines)
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("https://example.org/?analysis=adabaaab2b", "cut off"),
+        ("https://example.org/?analysis=adab", "cut off"),
+        ("https://example.org/?analysis=adabaaab!!!!", "cut off"),
+        ("https://example.org/?analysis=99aaaaaaaR", "too large"),
+        ("https://example.org/?analysis=acabaaabMO", "above 8"),
+        ("https://example.org/?b=2&m=00", "cut off"),
+        ("https://example.org/?b=x&m=00", "no size"),
+        ("https://example.org/?b=99999999&m=00", "too large"),
+        ("https://example.org/", "unknown character"),
+    ],
+)
+def test_broken_links_are_told(link: str, said: str) -> None:
+    with pytest.raises(InvalidInput, match=said):
+        read_position(link)

@@ -404,3 +404,30 @@ def test_who_waits_sees_the_place_in_line(page: Page) -> None:
     expect(page.locator("#queue")).to_have_text("The server is busy. Your place in line: 3")
     held.let_through()
     expect(page.locator("#queue")).to_be_hidden()
+
+
+def test_links_of_other_programs_are_pasted_and_copied(page: Page) -> None:
+    link = "https://davidnhill.github.io/JSMinesweeper/index.html?board=3x1x1&analysis=adabaaab2bS"
+    page.evaluate("(text) => navigator.clipboard.writeText(text)", link)
+    page.locator("#board-holder .tile").first.focus()
+    page.keyboard.press("Control+v")
+    wait_for_board(page, Board.from_text("F1?"))
+    assert page.input_value("#mines") == "1"
+    page.select_option("#export-kind", "jsminesweeper-link")
+    page.click("#export-file-copy")
+    expect(page.locator("#toast")).to_have_text("JSMinesweeper link copied")
+    assert page.evaluate("navigator.clipboard.readText()") == link
+    page.select_option("#export-kind", "llamasweeper-link")
+    page.click("#export-file-copy")
+    expect(page.locator("#problem")).to_contain_text("put a flag on every mine")
+
+
+def test_a_minefield_link_is_played(page: Page) -> None:
+    page.click("#tab-play")
+    page.evaluate("navigator.clipboard.writeText('https://llamasweeper.com/#/game/board-editor?b=32&m=g0')")
+    page.locator("#play-board .tile").first.focus()
+    page.keyboard.press("Control+v")
+    expect(page.locator("#play-status")).to_contain_text("minefield of your own")
+    expect(page.locator("#play-board .tile")).to_have_count(6)
+    tile(page, 0, 0, "play-board").click()
+    expect(page.locator("#play-status")).to_contain_text("Lost")

@@ -10,6 +10,7 @@
   the number of mines (high byte first), then column and row of every mine, a byte each. They hold a minefield
   and nothing of a game; it is read as a position with every safe tile opened and a flag on every mine.
 - `emoji`, `discord`: the same board for a chat, as emoji or by their names between colons; read as text.
+- `jsminesweeper-link`, `llamasweeper-link`: links that hold a position, or a minefield (see `links`).
 - `json`: what `--json` prints and the web API answers; read only.
 
 A format is added by an entry in FORMATS: the command line, the API and the page take it from there.
@@ -26,6 +27,7 @@ from typing import Final
 
 import numpy as np
 
+from visionsweeper import links
 from visionsweeper.board import COVERED, FLAG, MAX_TILES, SAFE, SYMBOLS, Board, going_on, sides_from_text
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.minefield import Minefield
@@ -176,9 +178,12 @@ def _read_minefield(data: bytes) -> StoredPosition:
     mines[places[:, 1], places[:, 0]] = True
     if int(mines.sum()) != len(places):
         raise InvalidInput("this minefield file names a mine twice")
-    field = Minefield(mines)
-    cells = np.where(mines, FLAG, field.numbers)
-    return StoredPosition(Board(cells), field.count)
+    return _all_known(Minefield(mines))
+
+
+def _all_known(field: Minefield) -> StoredPosition:
+    """Return the position of a minefield with every safe tile opened and a flag on every mine."""
+    return StoredPosition(Board(np.where(field.mines, FLAG, field.numbers)), field.count)
 
 
 def _write_minefield(position: StoredPosition) -> bytes:
@@ -330,6 +335,24 @@ def _write_discord(position: StoredPosition) -> bytes:
     return "".join(f"{row}\n" for row in rows).encode()
 
 
+def _read_analysis_link(text: str) -> StoredPosition:
+    return StoredPosition(*links.read_analysis(text))
+
+
+def _write_analysis_link(position: StoredPosition) -> bytes:
+    if position.mines is None:
+        raise InvalidInput("a link to JSMinesweeper needs the mine count: give it")
+    return f"{links.write_analysis(position.board, position.mines)}\n".encode()
+
+
+def _read_minefield_link(text: str) -> StoredPosition:
+    return _all_known(links.read_minefield(text))
+
+
+def _write_minefield_link(position: StoredPosition) -> bytes:
+    return f"{links.write_minefield(minefield_of(position.board))}\n".encode()
+
+
 def _joined_cells(line: str, separator: str) -> str:
     """A line of spreadsheet cells, each one tile: an empty one is opened without a number, -1 covered."""
     signs = []
@@ -352,6 +375,23 @@ FORMATS: Final[tuple[FileFormat, ...]] = (
         _read_jsminesweeper,
         _write_jsminesweeper,
         needs_mines=True,
+    ),
+    FileFormat(
+        "jsminesweeper-link",
+        "JSMinesweeper link",
+        (".jsminesweeper.txt",),
+        lambda text: "analysis" in links.fields_of(text),
+        _read_analysis_link,
+        _write_analysis_link,
+        needs_mines=True,
+    ),
+    FileFormat(
+        "llamasweeper-link",
+        "LlamaSweeper link",
+        (".llamasweeper.txt",),
+        lambda text: {"b", "m"} <= links.fields_of(text).keys(),
+        _read_minefield_link,
+        _write_minefield_link,
     ),
     FileFormat("text", "Text", (".txt", ".csv", ".tsv"), lambda text: True, _read_tiles, _write_text),
     FileFormat("emoji", "Emoji", (".emoji.txt",), lambda text: False, _read_tiles, _write_emoji),

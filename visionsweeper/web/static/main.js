@@ -119,6 +119,7 @@ document.addEventListener("paste", async (event) => {
   event.preventDefault();
   if (file) openAnything(file);
   else if (openLink(text)) return;
+  else if (/^\s*https?:\/\/\S+\s*$/.test(text)) openAnything(new File([text], "link.txt", { type: "text/plain" })); // of another program: a whole position
   else if (board.grid.focused || learn.grid.focused) {
     try {
       await (board.grid.focused ? board : learn).editor.paste(text);

@@ -15,6 +15,7 @@ export class Outgoing {
     const tasks = {
       "export-png": () => this.exportPicture(),
       "export-file": () => this.exportFile(),
+      "export-file-copy": () => this.copyFile(),
       "export-json": () => this.exportJson(),
       "export-copy": () => copyText(page.store.board.toString(), "Board copied as text"),
       "export-link": () => this.copyLink(),
@@ -91,11 +92,26 @@ export class Outgoing {
     download(`${this.name}.solved.png`, await send("picture", fields));
   }
 
-  async exportFile() {
-    const { name, suffix, needs_mines } = formats[$("export-kind").selectedIndex];
+  get format() {
+    return formats[$("export-kind").selectedIndex];
+  }
+
+  /** The position in the chosen form. */
+  written() {
+    const { name, needs_mines } = this.format;
     // Where none is needed, what was given is written, not what is usual.
     const mines = needs_mines ? this.page.mines : this.page.store.state.mines;
-    download(this.name + suffix, await post("write-file", { board: this.page.store.board.toRows(), mines, kind: name }));
+    return post("write-file", { board: this.page.store.board.toRows(), mines, kind: name });
+  }
+
+  async exportFile() {
+    download(this.name + this.format.suffix, await this.written());
+  }
+
+  async copyFile() {
+    const { title } = this.format, file = await this.written();
+    if (file.type.startsWith("text/")) return copyText((await file.text()).trimEnd(), `${title} copied`);
+    throw new Error(`${title} files are no text: save them.`);
   }
 
   async exportJson() {
