@@ -43,6 +43,12 @@ _PATCHY: Final = 0.1
 _OUT_OF_ORDER: Final = 14.0
 """Difference of a tile's mean colour from what its place tells, gray levels."""
 
+_CHECKERED: Final = 50.0
+"""Difference of the two colours of a checkerboard, gray levels, from which on these are no covered tiles.
+
+Those of games differ by a tenth of the range or less, those of chess boards by more than a fifth.
+"""
+
 _SHOWN: Final = 0.85
 """Share of a tile's width or height that has to be in the picture for its reading to be trusted."""
 
@@ -221,11 +227,12 @@ def why_no_board(image: npt.NDArray[np.uint8], reading: Reading) -> str | None:
 
 
 def _patchy(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np.bool_]) -> bool:
-    """Whether the covered tiles' colours follow neither a checkerboard nor a gradient."""
-    colours = cut_tiles(image, grid, 4).reshape(len(covered.ravel()), -1, 3).mean(axis=1)[covered.ravel()]
+    """Whether the covered tiles' colours follow neither a soft checkerboard nor a gradient."""
+    # The middles alone: borders change with a fraction of a pixel.
+    colours = cut_tiles(image, grid, 8)[covered.ravel(), 2:6, 2:6].mean(axis=(1, 2))
     row, column = np.nonzero(covered)
     r, c, parity = row / grid.rows, column / grid.columns, (row + column) % 2
     terms = np.stack([np.ones(len(r)), parity, r, c, r * r, c * c, r * c], axis=1)
-    fitted = terms @ np.linalg.lstsq(terms, colours, rcond=None)[0]
-    off = np.abs(colours - fitted).max(axis=1)
-    return bool((off > _OUT_OF_ORDER).mean() > _PATCHY)
+    factors = np.linalg.lstsq(terms, colours, rcond=None)[0]
+    off = np.abs(colours - terms @ factors).max(axis=1)
+    return bool((off > _OUT_OF_ORDER).mean() > _PATCHY or np.abs(factors[1]).max() > _CHECKERED)

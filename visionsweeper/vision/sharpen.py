@@ -16,7 +16,7 @@ from visionsweeper.vision.tiles.features import TILE_SIZE, to_lab
 _SLACK: Final = 0.75
 """How far the outer borders of two cuts of one board may lie apart, tiles."""
 
-_SAME: Final = 0.03
+_SAME: Final = 0.006
 """How far all their borders lie apart at most where two cuts are as good as one, tiles."""
 
 _MOST_TILES: Final = 200
