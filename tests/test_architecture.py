@@ -15,7 +15,7 @@ ROOMS = (
     *("analysis", "pipeline"),
     *("io", "solver", "drawing", "report", "learning", "synthetic", "training", "tutorial"),
     *("vision", "vision.detection", "vision.tiles", "vision.themes", "vision.counter"),
-    *("game", "simulation", "simulation.engine", "play", "batch", "watch", "web", "cli", "__main__"),
+    *("game", "simulation", "simulation.engine", "play", "batch", "watch", "video", "web", "cli", "__main__"),
 )
 """The longest that fits holds a module; `vision` holds what stands in no room of it."""
 
@@ -54,7 +54,8 @@ MAY_KNOW: dict[str, set[str]] = {
     "tutorial": VALUES | {"resources", "solver"},
     "batch": VALUES | {"io", "pipeline", "report", "vision.tiles"},
     "watch": VALUES | READING | {"analysis", "io", "pipeline", "report"},
-    "web": set(ROOMS) - {"cli", "batch", "watch", "training", "synthetic", "play", "__main__"},
+    "video": VALUES | READING | {"analysis", "io", "pipeline", "drawing"},
+    "web": set(ROOMS) - {"cli", "batch", "watch", "video", "training", "synthetic", "play", "__main__"},
     "cli": set(ROOMS) - {"play", "__main__"},
     "__main__": {"cli"},
 }

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from commandline import Run, runner
@@ -50,12 +51,12 @@ class Desktop:
             check=False,
         )
 
+    def point(self, *what: str | int) -> None:
+        """Move the pointer and press its buttons, as xdotool has it."""
+        subprocess.run(["xdotool", *map(str, what)], env=self.environment, check=True)
+
     def click(self, x: int, y: int) -> None:
-        subprocess.run(
-            ["xdotool", "mousemove", str(x), str(y), "click", "1", "mousemove", "780", "580"],
-            env=self.environment,
-            check=True,
-        )
+        self.point("mousemove", x, y, "click", 1, "mousemove", 780, 580)
 
 
 def needed(*programs: str) -> None:
@@ -252,6 +253,65 @@ def test_a_window_that_moves_by_a_tile_is_followed(mines_on_screen: Desktop, tmp
     finally:
         watching.kill()
         watching.wait()
+
+
+def record_real_game(desktop: Desktop, game: Game, video: Path, *, cursor: bool) -> list[Board]:
+    """Play the game on the screen, to its end, and record it; returns its positions."""
+    import mss
+
+    codec = cv2.VideoWriter.fourcc(*"mp4v")
+    writer = cv2.VideoWriter(str(video), cv2.CAP_FFMPEG, codec, 30, (800, 600))
+    x0, y0, x1, y1 = json.loads(desktop.run("screen", "--json").stdout)["box"]
+    positions, end = [game.board], time.monotonic() + 200
+    with mss.MSS(display=desktop.display, with_cursor=cursor) as screen:
+
+        def take() -> bytes:
+            shot = screen.grab(screen.monitors[0])
+            frame = np.frombuffer(shot.bgra, np.uint8).reshape(600, 800, 4)[:, :, :3]
+            writer.write(np.ascontiguousarray(frame))
+            return frame[int(y0) : int(y1), int(x0) : int(x1)].tobytes()  # the clock is beside the board
+
+        def until_still(frames: int = 6) -> bytes:
+            seen = [take()]
+            while len(seen) < frames or len(set(seen[-frames:])) > 1:
+                seen.append(take())
+                assert time.monotonic() < end
+            return seen[-1]
+
+        for row, column in np.argwhere(~game.field.mines).tolist():
+            tile = int(row), int(column)
+            if not game.open(tile):
+                continue
+            positions.append(game.board)
+            before = until_still()
+            # Where the pointer, once drawn, leaves the number free.
+            place = [
+                round(first + (at + 0.8) * (last - first) / 9)
+                for at, first, last in ((tile[1], x0, x1), (tile[0], y0, y1))
+            ]
+            desktop.point("mousemove", *place, "mousedown", 1)
+            while until_still() == before:
+                pass
+            pressed = until_still()
+            desktop.point("mouseup", 1)
+            while until_still() == pressed:
+                pass
+        until_still(60)  # the game that was won flashes
+    writer.release()
+    return positions
+
+
+@pytest.mark.parametrize("cursor", [False, True])
+def test_a_recording_of_a_real_game(
+    mines_on_screen: Desktop, truth: Game, tmp_path: Path, run: Run, cursor: bool
+) -> None:
+    video = tmp_path / "game.mp4"
+    positions = record_real_game(mines_on_screen, truth, video, cursor=cursor)
+    told = run("video", video, "--json")
+    assert told.status == 0, told.err
+    *moves, end = map(json.loads, told.out.splitlines())
+    assert [Board.from_text("\n".join(move["board"])) for move in moves] == positions
+    assert (moves[0]["mines"], moves[-1]["state"], end["moves"]) == (10, "won", len(positions) - 1)
 
 
 def test_no_board_and_no_such_monitor(desktop: Desktop) -> None:

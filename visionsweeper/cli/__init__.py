@@ -24,6 +24,7 @@ COMMANDS: Final = (
     "explain",
     "watch",
     "screen",
+    "video",
     "advise",
     "simulate",
     "play",

@@ -1,0 +1,65 @@
+"""The risk of a recorded game over time, drawn."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from visionsweeper.errors import InvalidInput
+from visionsweeper.io.files import write_atomically
+from visionsweeper.video.telling import clock
+
+KINDS: Final = (".png", ".svg", ".pdf")
+
+Risk = tuple[float, float, str]
+"""Seconds, probability 0 to 1, and the state of the game after the move."""
+
+
+def draw_risks(path: Path, risks: Sequence[Risk], length: float) -> None:
+    """Draw each move's risk as a stem, and the chance to have survived so far as a line.
+
+    `length` is that of the recording, in seconds; after the end of a game the chance begins anew. Raises
+    InvalidInput without matplotlib, and WriteFailed.
+    """
+    try:
+        from matplotlib.figure import Figure  # an extra
+    except ImportError as error:
+        raise InvalidInput(
+            "a chart needs the package `matplotlib`: pip install 'visionsweeper[plot]'"
+        ) from error
+    figure = Figure(figsize=(9, 3.6), layout="constrained")
+    axes = figure.subplots()
+    times, survived, left = [0.0], [100.0], 1.0
+    for seconds, risk, state in risks:
+        left *= 1 - risk
+        times.append(seconds)
+        survived.append(100 * left)
+        if state != "playing":
+            left = 1.0
+            times.append(seconds)
+            survived.append(100.0)
+    times.append(length)
+    survived.append(100 * left)
+    axes.step(times, survived, where="post", color="#4c8c6b", label="chance to have got so far")
+    for state, colour, label in (
+        ("", "#b3543c", "risk of a move"),
+        ("lost", "#1f2a24", "the move that lost"),
+    ):
+        some = [(when, 100 * risk) for when, risk, end in risks if (end == "lost") == bool(state)]
+        if some:
+            axes.vlines(
+                [when for when, _ in some], 0, [risk for _, risk in some], color=colour, linewidth=1.5
+            )
+            axes.plot(*zip(*some, strict=True), "o", color=colour, markersize=4, label=label)
+    axes.set_xlim(0, max(length, 1))
+    axes.set_ylim(0, 105)
+    axes.set_ylabel("%")
+    axes.set_xlabel("time in the recording")
+    axes.xaxis.set_major_formatter(lambda value, _position: clock(value).split(".")[0])
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, loc="center right")
+    picture = io.BytesIO()
+    figure.savefig(picture, format=path.suffix.lstrip(".").lower() or "png", dpi=120)
+    write_atomically(path, picture.getvalue())
