@@ -91,7 +91,8 @@ def create_app(limits: Limits | None = None, hosts: Hosts | None = None) -> Fast
     _add_reading(app)
     _add_files(app)
     _add_odds(app)
-    _add_learning_and_play(app)
+    _add_learning(app)
+    _add_play(app)
     _add_page(app)
     app.add_middleware(Guard, hosts=hosts or Hosts(), upload=limits.upload, patience=limits.patience)
     return app
@@ -313,7 +314,7 @@ def _add_odds(app: FastAPI) -> None:
         return await _answer(request, "formulas", asked.model_dump())
 
 
-def _add_learning_and_play(app: FastAPI) -> None:
+def _add_learning(app: FastAPI) -> None:
     @app.post("/api/learn", response_model=schemas.LearnResult, responses=_FAILURES)
     async def learn(
         request: Request,
@@ -354,6 +355,8 @@ def _add_learning_and_play(app: FastAPI) -> None:
         """The patterns that players know by name."""
         return await _answer(request, "patterns", {})
 
+
+def _add_play(app: FastAPI) -> None:
     @app.post("/api/review", response_model=schemas.ReviewResult, responses=_FAILURES)
     async def review(request: Request, asked: schemas.ReviewRequest) -> Response:
         """Say what opening tiles risks, and what the least risk is."""
@@ -363,6 +366,19 @@ def _add_learning_and_play(app: FastAPI) -> None:
     async def take_up(request: Request, asked: schemas.ScopedRequest) -> Response:
         """Lay the mines of a position as one of its solutions, all alike likely, to play on from it."""
         return await _answer(request, "take-up", asked.arguments())
+
+    @app.post("/api/read-replay", response_model=schemas.ReplayResult, responses=_FAILURES)
+    async def read_replay(
+        request: Request, file: Annotated[UploadFile, File(description="An .avf, .evf, .rmv or .mvf.")]
+    ) -> Response:
+        """Read a replay of another program, board after board."""
+        arguments = {"data": await file.read(), "name": file.filename or ""}
+        return await _answer(request, "read-replay", arguments)
+
+    @app.post("/api/moves", response_model=schemas.MovesResult, responses=_FAILURES)
+    async def moves(request: Request, asked: schemas.MovesRequest) -> Response:
+        """Say what was clicked between boards that follow each other, and what it risked."""
+        return await _answer(request, "moves", asked.model_dump())
 
     @app.post("/api/play", response_model=schemas.PlayResult, responses=_FAILURES)
     async def play(request: Request, asked: schemas.PlayRequest) -> Response:

@@ -139,6 +139,13 @@ class ReviewRequest(ScopedRequest):
     tiles: Annotated[list[Tile], Field(min_length=1, max_length=8)]
 
 
+class MovesRequest(_Request):
+    """Boards of a game, one after the other."""
+
+    boards: Annotated[list[BoardText], Field(max_length=100)]
+    mines: Count | None = None
+
+
 class WriteRequest(BoardRequest):
     """A board to be written as a file."""
 
@@ -375,6 +382,32 @@ class PlayResult(_Answer):
     changed: bool
     needless_guess: bool = Field(description="Whether the game was lost by the hard-core rule.")
     figures: GameFigures | None = Field(description="Once the game is over.")
+
+
+class ReplayResult(_Answer):
+    """A game as it was seen."""
+
+    mines: int | None
+    boards: list[list[str]] = Field(description="The one before the first move included.")
+    seconds: list[float | None] = Field(description="When each was seen first.")
+
+
+class MoveMade(_Answer):
+    """What happened between two boards."""
+
+    clicked: list[Tile] = Field(description="The fewest clicks that open what was opened.")
+    flagged: list[Tile] = Field(description="Tiles whose flag was set or taken away.")
+    exploded: bool
+    risk: str | None = Field(description="Probability that a mine was clicked on; null where not known.")
+    least: str | None = Field(description="The least probability of a mine that any covered tile had.")
+    safest: Tile | None
+    forced: bool | None
+
+
+class MovesResult(_Answer):
+    """What happened between the boards: one less than these."""
+
+    moves: list[MoveMade]
 
 
 class ReviewResult(_Answer):

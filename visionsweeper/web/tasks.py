@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from visionsweeper.analysis import Analysis
+    from visionsweeper.game.replay import Move
     from visionsweeper.vision.reading import Reading
     from visionsweeper.web.limits import Limits
     from visionsweeper.web.played import Played
@@ -514,6 +515,41 @@ def _take_up(
     return json_answer({"field": str(game.field).split(), "mines": game.field.count})
 
 
+def _read_replay(limits: Limits, *, data: bytes, name: str) -> Answer:
+    from visionsweeper.game.replay_files import read_replay
+
+    replay = read_replay(data, name)
+    if replay.boards[0].cells.size > limits.tiles:
+        raise InvalidInput("the board of this replay is too large")
+    return json_answer(
+        {
+            "mines": replay.mines,
+            "boards": [board.to_rows() for board in replay.boards],
+            "seconds": list(replay.seconds),
+        }
+    )
+
+
+def _moves(limits: Limits, *, boards: list[str | list[str]], mines: int | None) -> Answer:
+    from visionsweeper.game.replay import moves_of
+
+    found = moves_of([_board(board, limits) for board in boards], mines)
+    return json_answer({"moves": [_move_to_json(move) for move in found]})
+
+
+def _move_to_json(move: Move) -> dict[str, Any]:
+    review = move.review
+    return {
+        "clicked": [list(tile) for tile in move.clicked],
+        "flagged": [list(tile) for tile in move.flagged],
+        "exploded": move.exploded,
+        "risk": None if review is None else fraction_text(review.risk),
+        "least": None if review is None else fraction_text(review.least),
+        "safest": None if review is None else list(review.safest),
+        "forced": None if review is None else review.forced,
+    }
+
+
 def _review(
     limits: Limits,
     *,
@@ -558,5 +594,7 @@ TASKS: Final[dict[str, Callable[..., Answer]]] = {
     "formulas": _formulas,
     "play": _play,
     "review": _review,
+    "read-replay": _read_replay,
+    "moves": _moves,
     "take-up": _take_up,
 }

@@ -71,6 +71,8 @@ class Workers:
                 503,
             )
         except (ProcessExpired, BrokenProcessPool):
+            if name == "read-replay":  # as its readers do with files that they do not understand
+                return error_answer("invalid_input", "this replay could not be read: is the file whole?", 400)
             return error_answer(
                 "unexpected", "the process that computed this broke down; please report it", 500
             )

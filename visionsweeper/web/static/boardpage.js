@@ -14,6 +14,7 @@ import { Outgoing } from "./outgoing.js";
 import { OVERLAYS, overlayOf } from "./overlays.js";
 import { Solutions, rowOf, showAdvice, showTile, showTileAtOnce, showWarnings } from "./panels.js";
 import { Picture } from "./picture.js";
+import { Replay } from "./replay.js";
 import { sizeQuestion } from "./plausible.js";
 import { keep, kept } from "./settings.js";
 import { Store } from "./store.js";
@@ -51,6 +52,7 @@ export class BoardPage {
     });
     this.checking = new Checking(this);
     this.intake = new Intake(this);
+    this.replay = new Replay(this);
     new Tooltip(this);
     new Outgoing(this);
     this.wire();

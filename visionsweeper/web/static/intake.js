@@ -6,6 +6,7 @@ import { isPicture, prepared, refuseOthers } from "./decoding.js";
 import { $, h, show } from "./dom.js";
 import { readingOf } from "./picture.js";
 import { remembered } from "./remembered.js";
+import { isReplay } from "./replay.js";
 
 const MOST_TILES = 100000; // as the server's own limit
 
@@ -114,7 +115,8 @@ export class Intake {
     if (isPicture(file)) return this.openPicture(file);
     return this.take(async (signal) => {
       refuseOthers(file);
-      await this.readFile(file, signal);
+      if (!isReplay(file)) return this.readFile(file, signal);
+      await this.page.replay.open(file, signal);
     });
   }
 

@@ -8,6 +8,7 @@ import { LearnPage } from "./learn.js";
 import { countFrom, countedFrom } from "./naming.js";
 import { loadCommon } from "./odds.js";
 import { PlayPage } from "./play.js";
+import { isReplay } from "./replay.js";
 import { keep, kept } from "./settings.js";
 
 const LOOKS = ["system", "light", "dark"];
@@ -74,7 +75,7 @@ document.addEventListener("keydown", (event) => {
 // Dropping and pasting
 
 function openAnything(file) {
-  if (current() === "play" && !isPicture(file)) return play.openFile(file);
+  if (current() === "play" && !isPicture(file) && !isReplay(file)) return play.openFile(file);
   open("board");
   return board.intake.open(file);
 }

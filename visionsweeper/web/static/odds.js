@@ -15,7 +15,7 @@ export async function loadCommon() {
   standard = about.standard_mines;
   formats = about.formats;
   const accepted = about.board_suffixes.join();
-  for (const input of document.querySelectorAll("input.board-file")) input.accept = `${accepted},text/plain`;
+  for (const input of document.querySelectorAll("input.board-file")) input.accept = `${accepted},.avf,.evf,.rmv,.mvf,text/plain`;
 }
 
 export const colourOf = (p) => ramp[Math.round(Math.min(Math.max(p, 0), 1) * (ramp.length - 1))];

@@ -1,0 +1,95 @@
+"""Replays: what was clicked between two boards and what it risked, and files as ms_toollib writes them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import ms_toollib
+import numpy as np
+import pytest
+
+from visionsweeper.board import Board
+from visionsweeper.errors import InvalidInput
+from visionsweeper.game.game import Game
+from visionsweeper.game.minefield import Minefield
+from visionsweeper.game.replay import clicked_between, moves_of
+from visionsweeper.game.replay_files import read_replay
+
+FIELD = Minefield.from_text("*....\n.....\n...*.\n.....\n")
+
+
+def evf(clicks: str = "open 0 4, flag 2 3, open 2 0, chord 2 2, open 0 0") -> bytes:
+    """A game as ms_toollib plays and stores it."""
+    numbers = np.where(FIELD.mines, -1, FIELD.numbers.astype(int)).tolist()
+    video = ms_toollib.BaseVideo(numbers)
+    mouse = {"open": ("lc", "lr"), "flag": ("rc", "rr"), "chord": ("lc", "cc", "rr", "lr")}
+    for click in clicks.split(", "):
+        kind, row, column = click.split()
+        for event in mouse[kind]:
+            video.step(event, (int(row) * 16 + 5, int(column) * 16 + 5))
+    video.generate_evf_v4_raw_data()
+    return bytes(video.raw_data)
+
+
+def played(*moves: tuple[str, int, int]) -> list[Board]:
+    game = Game(FIELD)
+    boards = [game.board]
+    for kind, row, column in moves:
+        assert game.play(kind, (row, column))  # type: ignore[arg-type]
+        boards.append(game.board)
+    return boards
+
+
+def test_a_replay_is_read_board_by_board() -> None:
+    replay = read_replay(evf(), "Game.EVF")
+    assert replay.mines == 2
+    boards = played(("open", 0, 4), ("flag", 2, 3), ("open", 2, 0), ("chord", 2, 2), ("open", 0, 0))
+    # The end of ours shows all mines; theirs the one that was hit.
+    assert list(replay.boards[:-1]) == boards[:-1]
+    assert replay.boards[-1][0, 0] == 11
+    assert replay.seconds[0] == 0
+    assert sorted(replay.seconds, key=lambda at: at or 0) == list(replay.seconds)
+
+
+def test_what_was_clicked_follows_from_the_boards() -> None:
+    boards = played(("open", 0, 1), ("open", 0, 4), ("flag", 2, 3), ("open", 2, 0), ("chord", 2, 2))
+    clicks = [clicked_between(a, b) for a, b in pairwise(boards)]
+    assert clicks[0] == ((0, 1),)
+    # Of an area, the first 0 of it: which of them was clicked on cannot be seen.
+    assert clicks[1] == ((0, 2),)
+    assert clicks[2] == ()
+    assert clicks[3] == ((2, 0),)
+    assert clicks[4] == ((3, 3),)
+    # A chord that opens several numbers at once.
+    assert clicked_between(Board.from_text("??\n??\n1F"), Board.from_text("12\n1?\n1F")) == (
+        (0, 0), (0, 1), (1, 0),
+    )  # fmt: skip
+
+
+def test_moves_are_reviewed_each_by_the_board_before_it() -> None:
+    boards = [Board.from_text(text) for text in ("??\n??\n", "1?\n??\n", "1?\n1?\n", "1?\n1F\n", "1*\n1F\n")]
+    first, second, flag, hit = moves_of(boards, 1)
+    assert first.review is not None
+    assert (first.review.risk, first.review.forced) == (Fraction(1, 4), True)
+    assert second.review is not None
+    assert (second.review.risk, second.review.least) == (Fraction(1, 3), Fraction(1, 3))
+    assert (flag.clicked, flag.flagged, flag.review) == ((), ((1, 1),), None)
+    assert hit.exploded
+    assert hit.clicked == ((0, 1),)
+    assert hit.review is not None
+    assert hit.review.risk == Fraction(1, 2)
+
+
+def test_what_was_read_wrongly_is_not_reviewed() -> None:
+    boards = [Board.from_text(text) for text in ("8?\n??\n", "8?\n1?\n")]
+    (move,) = moves_of(boards, 1)
+    assert move.clicked == ((1, 0),)
+    assert move.review is None
+    with pytest.raises(InvalidInput, match="one size"):
+        moves_of([boards[0], Board.from_text("?")], 1)
+
+
+def test_other_endings_are_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"\.avf, \.evf"):
+        read_replay(b"", "game.mp4")

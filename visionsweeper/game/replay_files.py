@@ -1,0 +1,54 @@
+"""Replays of other programs, read by ms_toollib: .avf, .evf, .rmv and .mvf.
+
+Its readers end the whole process where a file is not as they expect it: read files of others in a process
+that may end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from visionsweeper.board import Board
+from visionsweeper.errors import InvalidInput
+from visionsweeper.game.replay import Replay
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+READERS: Final = {".avf": "AvfVideo", ".evf": "EvfVideo", ".rmv": "RmvVideo", ".mvf": "MvfVideo"}
+"""Ending of a file -> the class of ms_toollib that reads it."""
+
+_SIGNS: Final = dict(enumerate("012345678")) | {11: "F", 14: "x", 15: "*"}
+"""Tile of ms_toollib -> ours; what it shows of mines that were not hit stays covered."""
+
+
+def read_replay(data: bytes, name: str) -> Replay:
+    """Read a replay by the ending of its name. Raises InvalidInput; a broken file can end the process."""
+    reader = READERS.get(name[name.rfind(".") :].lower())
+    if reader is None:
+        raise InvalidInput(f"replays are read from files that end in {', '.join(READERS)}")
+    try:
+        import ms_toollib
+    except ImportError:
+        raise InvalidInput("replays need one more package: pip install 'visionsweeper[replays]'") from None
+    video = getattr(ms_toollib, reader)("", list(data))
+    video.parse()
+    video.analyse()
+    seen = list(_seen(video))
+    return Replay(tuple(board for _, board in seen), int(video.mine_num), tuple(at for at, _ in seen))
+
+
+def _seen(video: Any) -> Iterator[tuple[float, Board]]:
+    """Yield each board that differs from the one before, and when it was seen first, in seconds."""
+    last = Board.from_text("\n".join(["?" * video.column] * video.row))
+    start: float | None = None
+    yield 0.0, last
+    for event in video.events:
+        if not event.useful_level:
+            continue
+        rows = event.next_game_board.game_board
+        board = Board.from_text("\n".join("".join(_SIGNS.get(tile, "?") for tile in row) for row in rows))
+        if board != last:
+            start = event.time if start is None else start
+            last = board
+            yield event.time - start, board

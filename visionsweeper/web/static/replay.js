@@ -1,0 +1,134 @@
+// A game that can be stepped through, each move with its odds; the avoidable risks are listed.
+
+import { post, send } from "./api.js";
+import { Board, SYMBOLS } from "./board.js";
+import { $, download, h, show } from "./dom.js";
+import { tileName } from "./naming.js";
+import { percent } from "./odds.js";
+
+const AT_ONCE = 20; // moves that are reviewed by one request
+
+const ENDINGS = /\.(avf|evf|rmv|mvf|replay\.json)$/i;
+
+export const isReplay = (file) => ENDINGS.test(file.name ?? "");
+
+/** The replay that a file holds. Throws for one that holds none. */
+async function read(file, signal) {
+  if (!/\.json$/i.test(file.name)) return send("read-replay", { file }, signal);
+  try {
+    const { boards, mines, seconds } = JSON.parse(await file.text());
+    const alike = boards.every((rows) => rows.length === boards[0].length && rows.every((row) => row.length === boards[0][0].length && [...row].every((sign) => SYMBOLS.includes(sign))));
+    if (boards.length && alike) return { boards, mines: mines ?? null, seconds: seconds ?? [] };
+  } catch {
+    // As for what is no replay.
+  }
+  throw new Error("This file holds no replay.");
+}
+
+const several = (tiles) => (tiles.length === 1 ? tileName(tiles[0]) : `${tiles.length} tiles from ${tileName(tiles[0])} on`);
+
+/** What a move did, in words. */
+export function moveText({ clicked, flagged, exploded, risk, least, safest, forced }) {
+  if (!clicked.length) return flagged.length ? `flag: ${several(flagged)}` : exploded ? "a mine was hit" : "nothing was opened";
+  const what = `${exploded ? "a mine was hit: " : "opened "}${several(clicked)}`;
+  if (risk === null) return `${what}; its risk is not known`;
+  if (risk === "0/1") return `${what}, certainly safe`;
+  return `${what}, risk ${percent(risk)}${forced ? ", the least there was" : `; avoidable: ${tileName(safest)} had ${percent(least)}`}`;
+}
+
+const avoidable = (move) => move.risk !== null && !move.forced;
+
+export class Replay {
+  /** `page` is the Board page. */
+  constructor(page) {
+    this.page = page;
+    this.boards = [];
+    this.asked = new AbortController();
+    $("replay-step").addEventListener("input", ({ target }) => this.go(Number(target.value)));
+    const on = { "replay-back": () => this.go(this.at - 1), "replay-on": () => this.go(this.at + 1), "replay-close": () => this.close(), "replay-text": () => this.saveText(), "replay-json": () => this.saveJson() };
+    for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
+    page.store.addEventListener("change", () => { if (!this.going && this.boards.length && page.store.board !== this.shown) this.close(); });
+  }
+
+  async open(file, signal) {
+    const replay = await read(file, signal);
+    if (!signal?.aborted) this.start(replay, file.name.replace(ENDINGS, ""));
+  }
+
+  /** Begin at the first board; the moves are reviewed meanwhile. */
+  start({ boards, mines, seconds }, name = "game") {
+    this.asked.abort();
+    this.asked = new AbortController();
+    Object.assign(this, { name, mines, seconds, moves: [], at: 0, boards: boards.map((rows) => Board.fromRows(rows)) });
+    $("replay-step").max = boards.length - 1;
+    show($("replay"), true);
+    $("replay-risks").replaceChildren();
+    this.page.picture.putAway();
+    this.page.following = false;
+    this.go(0);
+    this.review(this.asked.signal).catch((error) => this.page.fail(error));
+  }
+
+  close() {
+    this.asked.abort();
+    this.boards = [];
+    this.page.pointed = new Set();
+    show($("replay"), false);
+  }
+
+  async review(signal) {
+    while (this.moves.length < this.boards.length - 1) {
+      const from = this.moves.length, part = this.boards.slice(from, from + AT_ONCE + 1);
+      const { moves } = await post("moves", { boards: part.map((board) => board.toRows()), mines: this.mines }, signal);
+      this.moves.push(...moves);
+      this.tell();
+      this.tellRisks();
+    }
+  }
+
+  /** Show the board before a move, or the last one. */
+  go(at) {
+    if (!this.boards.length) return;
+    this.at = Math.min(Math.max(at, 0), this.boards.length - 1);
+    this.going = true;
+    this.page.follow(this.boards[this.at], this.mines, new Set());
+    this.shown = this.page.store.board;
+    this.going = false;
+    this.tell();
+  }
+
+  tell() {
+    const { at, boards, seconds } = this, last = boards.length - 1, move = this.moves[at], time = seconds[at + 1];
+    $("replay-step").value = at;
+    $("replay-back").disabled = at === 0;
+    $("replay-on").disabled = at === last;
+    const when = time === null || time === undefined ? "" : ` (${time.toFixed(2)} s)`;
+    $("replay-text-now").textContent = at === last ? `After move ${last}, the last.` : `Before move ${at + 1} of ${last}${when}: ${move ? moveText(move) : "…"}.`;
+    $("replay-text-now").classList.toggle("bad-text", Boolean(move && avoidable(move)));
+    this.page.pointed = new Set((move?.clicked ?? []).map((tile) => this.shown.index(tile)));
+    this.page.render();
+  }
+
+  /** The avoidable risks, each a button that goes there. */
+  tellRisks() {
+    const risks = this.moves.flatMap((move, at) => (avoidable(move) ? [[move, at]] : []));
+    const done = this.moves.length === this.boards.length - 1;
+    const words = risks.length ? `${risks.length} avoidable risk${risks.length === 1 ? "" : "s"}:` : done ? "No risk was avoidable." : "Looking for avoidable risks…";
+    $("replay-risks").replaceChildren(words, " ", ...risks.map(([move, at]) => h("button", { type: "button", class: "small", onclick: () => this.go(at) }, `move ${at + 1}: ${percent(move.risk)}`)));
+  }
+
+  saveText() {
+    const lines = this.moves.map((move, at) => {
+      const time = this.seconds[at + 1];
+      return `# move ${at + 1}${time === null || time === undefined ? "" : ` (${time.toFixed(2)} s)`}: ${moveText(move)}\n${this.boards[at + 1]}`;
+    });
+    const head = `${this.mines === null ? "" : `# mines: ${this.mines}\n`}${this.boards[0]}`;
+    download(`${this.name}.replay.txt`, new Blob([[head, ...lines].join("\n")], { type: "text/plain" }));
+  }
+
+  saveJson() {
+    const { mines, seconds, moves } = this;
+    const value = { version: 1, mines, boards: this.boards.map((board) => board.toRows()), seconds, moves };
+    download(`${this.name}.replay.json`, new Blob([JSON.stringify(value, null, 1)], { type: "application/json" }));
+  }
+}
