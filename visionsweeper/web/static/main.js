@@ -8,6 +8,7 @@ import { LearnPage } from "./learn.js";
 import { countFrom, countedFrom } from "./naming.js";
 import { loadCommon } from "./odds.js";
 import { PlayPage } from "./play.js";
+import { Recorder } from "./recorder.js";
 import { isReplay } from "./replay.js";
 import { keep, kept } from "./settings.js";
 
@@ -18,6 +19,7 @@ await loadCommon().catch((error) => console.error(error));
 
 const board = new BoardPage();
 const live = new Live(board);
+new Recorder(live, board.replay);
 board.drawn = () => live.companion.render();
 const play = new PlayPage((position, mines) => {
   board.load(position, mines, { said: "The position of your game." });

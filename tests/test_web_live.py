@@ -1,0 +1,114 @@
+"""A game that is watched: the shared window is a canvas here, on which the test draws frames of a game."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import numpy as np
+import pytest
+from browsing import board_of, until
+from PIL import Image
+from playwright.sync_api import Page, expect
+from served_page import settled, visit
+from serving import Served
+
+from visionsweeper.board import Board
+from visionsweeper.game.game import Game
+from visionsweeper.game.minefield import Minefield
+from visionsweeper.synthetic.render import render_board
+
+pytestmark = pytest.mark.slow
+
+SHARED = """
+    window.sharedFrame = document.createElement("canvas");
+    Object.assign(window.sharedFrame, { width: 640, height: 480 });
+    navigator.mediaDevices.getDisplayMedia = async () => {
+        const stream = window.sharedFrame.captureStream(30);
+        // A canvas that does not change gives no frames.
+        window.sharing = setInterval(() => window.drawFrame?.(), 50);
+        return stream;
+    };
+    window.showFrame = async (data) => {
+        const image = new Image();
+        image.src = data;
+        await image.decode();
+        window.drawFrame = () => window.sharedFrame.getContext("2d").drawImage(image, 0, 0);
+    };
+"""
+
+FIELD = Minefield.from_text(
+    "*........\n.........\n....*....\n.........\n.......*.\n.........\n..*......\n.........\n........*\n"
+)
+
+
+def frame(board: Board) -> str:
+    """The window of a game that shows a board, as a data: address."""
+    drawn = render_board(board, "classic", tile=32)
+    window = np.full((480, 640, 3), 236, dtype=np.uint8)
+    rows, columns = drawn.shape[:2]
+    window[60 : 60 + rows, 90 : 90 + columns] = drawn
+    data = io.BytesIO()
+    Image.fromarray(window).save(data, "PNG")
+    return f"data:image/png;base64,{base64.b64encode(data.getvalue()).decode()}"
+
+
+def test_moves_that_were_seen_become_a_replay(page: Page, served: Served) -> None:
+    page.add_init_script(SHARED)
+    visit(page, served.address)
+    game = Game(FIELD)
+    moves = [("open", (4, 0)), ("flag", (0, 0)), ("open", (8, 0)), ("open", (4, 8))]
+    game.open((0, 8))
+    boards = [game.board]
+    page.evaluate("(data) => window.showFrame(data)", frame(game.board))
+    page.click("#live-start")
+    until(page, lambda: page.locator("#board-holder .tile").count() == 81 and board_of(page) == game.board)
+    for action, at in moves:
+        if not game.play(action, at):  # type: ignore[arg-type]
+            continue
+        boards.append(game.board)
+        page.evaluate("(data) => window.showFrame(data)", frame(game.board))
+        until(page, lambda: board_of(page) == game.board)
+    made = len(boards) - 1
+    assert made >= 2
+    expect(page.locator("#record-replay")).to_have_text(f"Replay the {made} moves seen")
+    page.click("#record-replay")
+    expect(page.locator("#live")).to_be_hidden()
+    settled(page)
+    for at, board in enumerate(boards):
+        assert board_of(page) == board, f"before move {at + 1}"
+        expect(page.locator("#replay-text-now")).to_contain_text(
+            f"Before move {at + 1} of {made}" if at < made else f"After move {made}"
+        )
+        if at < made:
+            page.click("#replay-on")
+            settled(page)
+
+
+def test_what_was_read_wrongly_is_put_right_in_the_moves_before(page: Page) -> None:
+    kept = page.evaluate(
+        """async () => {
+            const { Recorder } = await import("/recorder.js");
+            const { Board } = await import("/board.js");
+            const live = Object.assign(new EventTarget(), { capture: { stop() {} } });
+            const recorder = new Recorder(live, null);
+            const see = (...rows) => live.dispatchEvent(
+                new CustomEvent("board", { detail: { board: Board.fromRows(rows), mines: 2 } }));
+            see("???", "???");
+            see("1??", "???");
+            see("1??", "4??"); // a 1, as the next look says
+            see("1??", "1??");
+            see("11?", "1??");
+            const first = structuredClone(recorder.kept);
+            see("???", "???"); // another game
+            const kept = structuredClone(recorder.kept);
+            see("???", "2??");
+            return [first, kept, recorder.kept];
+        }"""
+    )
+    first, after_new, second = kept
+    assert first["boards"] == [["???", "???"], ["1??", "???"], ["1??", "1??"], ["11?", "1??"]]
+    assert len(first["seconds"]) == 4
+    assert first["mines"] == 2
+    assert after_new == first
+    assert second["boards"] == [["???", "???"], ["???", "2??"]]
