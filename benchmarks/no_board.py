@@ -2,8 +2,9 @@
 
     python benchmarks/no_board.py
 
-Pictures are drawn here, seeded: chess boards, checkered wallpaper, sheets, calendars, keyboards, text,
-photographs, noise and sudokus. A picture that is neither refused nor read with doubt is a wrong answer.
+Pictures are drawn here and in `boardless.py`, seeded, of 44 kinds: chess boards and other games, wallpaper,
+sheets, calendars, keyboards, pages of text, photographs, noise. A picture that is neither refused nor read
+with doubt is a wrong answer.
 """
 
 from __future__ import annotations
@@ -13,36 +14,18 @@ from collections.abc import Iterator
 
 import cv2
 import numpy as np
-import numpy.typing as npt
+from boardless import Picture, blank, more_pictures, word, write
 
 from visionsweeper import read_board
 from visionsweeper.errors import NoBoardFound
-
-Picture = npt.NDArray[np.uint8]
-Colour = tuple[int, int, int]
 
 _DOUBTED = 0.5
 """Share of uncertain tiles from which on nobody will trust the reading."""
 
 
-def _plain(width: int, height: int, colour: int = 255) -> Picture:
-    return np.full((height, width, 3), colour, np.uint8)
-
-
-def _write(
-    picture: Picture, text: str, x: float, y: float, size: float, colour: Colour = (30, 30, 30)
-) -> None:
-    place = (int(x), int(y))
-    cv2.putText(picture, text, place, cv2.FONT_HERSHEY_SIMPLEX, size / 30, colour, 1, cv2.LINE_AA)
-
-
-def _word(rng: np.random.Generator) -> str:
-    return "".join(rng.choice(list("abcdefghiklmnoprstuvw"), int(rng.integers(2, 10))))
-
-
 def _checks(rng: np.random.Generator, side: int, count: int, pieces: bool) -> Picture:
     ground, other = rng.integers(60, 256, (2, 3))
-    picture = _plain(side * count, side * count)
+    picture = blank(side * count, side * count)
     for r in range(count):
         for c in range(count):
             y, x = r * side, c * side
@@ -54,41 +37,41 @@ def _checks(rng: np.random.Generator, side: int, count: int, pieces: bool) -> Pi
 
 
 def _sheet(rng: np.random.Generator, width: int, height: int, filled: float) -> Picture:
-    picture = _plain(12 * width, 20 * height)
+    picture = blank(12 * width, 20 * height)
     picture[::height] = picture[:, ::width] = 205
     for r in range(20):
         for c in range(12):
             if rng.random() < filled:
-                _write(
+                write(
                     picture, str(rng.integers(0, 10**4)), c * width + 3, r * height + 0.7 * height, height / 2
                 )
     return picture
 
 
 def _calendar(rng: np.random.Generator, width: int, height: int) -> Picture:
-    picture = _plain(7 * width + 1, 6 * height + 1)
+    picture = blank(7 * width + 1, 6 * height + 1)
     picture[::height] = picture[:, ::width] = 210
     for day in range(30):
         r, c = divmod(day + int(rng.integers(0, 1)), 7)
-        _write(picture, str(day + 1), c * width + 4, r * height + 0.6 * height, height / 2)
+        write(picture, str(day + 1), c * width + 4, r * height + 0.6 * height, height / 2)
     return picture
 
 
 def _keyboard(side: int, ground: int) -> Picture:
-    picture = _plain(13 * side, 5 * side, ground)
+    picture = blank(13 * side, 5 * side, ground)
     for r, row in enumerate(("1234567890", "QWERTYUIOP", "ASDFGHJKL", "ZXCVBNM")):
         for c, letter in enumerate(row):
             x, y = round((c + 0.4 * r) * side) + 4, r * side + 4
             cv2.rectangle(picture, (x, y), (x + side - 6, y + side - 6), (120, 120, 120), 1)
-            _write(picture, letter, x + side / 4, y + 0.6 * side, side / 2, (90, 90, 90))
+            write(picture, letter, x + side / 4, y + 0.6 * side, side / 2, (90, 90, 90))
     return picture
 
 
 def _text(rng: np.random.Generator, dark: bool) -> Picture:
-    picture = _plain(800, 600, 25 if dark else 255)
+    picture = blank(800, 600, 25 if dark else 255)
     for y in range(30, 590, 22):
-        line = " ".join(_word(rng) for _ in range(int(rng.integers(3, 12))))
-        _write(picture, line, 20, y, 15, (210, 210, 210) if dark else (30, 30, 30))
+        line = " ".join(word(rng) for _ in range(int(rng.integers(3, 12))))
+        write(picture, line, 20, y, 15, (210, 210, 210) if dark else (30, 30, 30))
     return picture
 
 
@@ -102,7 +85,7 @@ def _photograph(rng: np.random.Generator) -> Picture:
 
 
 def _sudoku(rng: np.random.Generator, side: int) -> Picture:
-    picture = _plain(9 * side + 3, 9 * side + 3)
+    picture = blank(9 * side + 3, 9 * side + 3)
     for line in range(10):
         width = 3 if line % 3 == 0 else 1
         picture[line * side : line * side + width] = picture[:, line * side : line * side + width] = 40
@@ -110,7 +93,7 @@ def _sudoku(rng: np.random.Generator, side: int) -> Picture:
         for c in range(9):
             if rng.random() < 0.4:
                 digit = str(rng.integers(1, 10))
-                _write(picture, digit, (c + 0.3) * side, (r + 0.7) * side, 0.7 * side)
+                write(picture, digit, (c + 0.3) * side, (r + 0.7) * side, 0.7 * side)
     return picture
 
 
@@ -138,7 +121,8 @@ def pictures(seed: int = 0) -> Iterator[tuple[str, Picture]]:
         noise = rng.integers(0, 256, (320 // scale, 480 // scale, 3)).astype(np.uint8)
         yield "noise", np.repeat(np.repeat(noise, scale, axis=0), scale, axis=1)
     for colour in (0, 128, 255):
-        yield "plain", _plain(400, 300, colour)
+        yield "plain", blank(400, 300, colour)
+    yield from more_pictures(rng)
 
 
 def main() -> None:
