@@ -63,8 +63,8 @@ def test_moves_that_were_seen_become_a_replay(page: Page, served: Served) -> Non
     page.evaluate("(data) => window.showFrame(data)", frame(game.board))
     page.click("#live-start")
     until(page, lambda: page.locator("#board-holder .tile").count() == 81 and board_of(page) == game.board)
-    for action, at in moves:
-        if not game.play(action, at):  # type: ignore[arg-type]
+    for action, place in moves:
+        if not game.play(action, place):  # type: ignore[arg-type]
             continue
         boards.append(game.board)
         page.evaluate("(data) => window.showFrame(data)", frame(game.board))
