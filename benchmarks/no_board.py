@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 from boardless import Picture, blank, more_pictures, word, write
 
-from visionsweeper import read_board
-from visionsweeper.errors import NoBoardFound
+from visionsweeper import read_board, solve
+from visionsweeper.errors import ImpossibleBoard, NoBoardFound
 
 _DOUBTED = 0.5
 """Share of uncertain tiles from which on nobody will trust the reading."""
@@ -125,16 +125,26 @@ def pictures(seed: int = 0) -> Iterator[tuple[str, Picture]]:
     yield from more_pictures(rng)
 
 
+def _outcome(picture: Picture) -> str:
+    """What becomes of a picture without a board."""
+    try:
+        reading = read_board(picture, themes=())
+    except NoBoardFound:
+        return "refused"
+    if reading.uncertain.mean() > _DOUBTED:
+        return "doubted"
+    try:
+        solve(reading.board)
+    except ImpossibleBoard:
+        return "contradicts itself"
+    return "BELIEVED"
+
+
 def main() -> None:
     """Print what becomes of each kind of picture."""
     told: dict[str, Counter[str]] = {}
     for kind, picture in pictures():
-        try:
-            doubt = float(read_board(picture, themes=()).uncertain.mean())
-            outcome = "doubted" if doubt > _DOUBTED else "BELIEVED"
-        except NoBoardFound:
-            outcome = "refused"
-        told.setdefault(kind, Counter())[outcome] += 1
+        told.setdefault(kind, Counter())[_outcome(picture)] += 1
     for kind, outcomes in told.items():
         print(f"{kind:22s} {dict(outcomes)}")
     print("all", dict(sum(told.values(), Counter())))

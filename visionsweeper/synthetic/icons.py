@@ -245,11 +245,7 @@ def question(
         # Beside the cloth, mostly low and to the right; the flag stays as large as it is without the sign.
         canvas = Canvas()
         canvas.paste(placed(flag_art, rng.uniform(0.8, 1.0), *rng.uniform(-0.08, 0.0, 2).tolist()))
-        side = 1.0 if rng.random() < 0.8 else -1.0
-        size = rng.uniform(0.24, 0.55)
-        ink = _mean_colour(flag_art) if rng.random() < 0.4 else colour
-        mark = placed(letter("?", font, ink, 0.8, weight=0.12), size, side * rng.uniform(0.18, 0.28), 0.22)
-        canvas.paste(with_outline(mark, background, 0.02) if rng.random() < 0.3 else mark)
+        canvas.paste(corner_question(rng, background, font, flag_art, colour))
         art = canvas.done()
     else:
         other = c.any_colour(rng)
@@ -261,6 +257,22 @@ def question(
         )
         art = canvas.done()
     return _finished(rng, art, background, 0.05)
+
+
+def corner_question(
+    rng: np.random.Generator,
+    background: Colour,
+    font: FontSource,
+    flag_art: Art,
+    colour: Colour | None = None,
+) -> Art:
+    """A small question mark low at one side, mostly the right one, in the flag's own colour or another."""
+    other = c.readable(c.any_colour(rng), background, 90) if colour is None else colour
+    ink = _mean_colour(flag_art) if rng.random() < 0.4 else other
+    side = 1.0 if rng.random() < 0.8 else -1.0
+    size = rng.uniform(0.24, 0.55)
+    mark = placed(letter("?", font, ink, 0.8, weight=0.12), size, side * rng.uniform(0.18, 0.28), 0.22)
+    return with_outline(mark, background, 0.02) if rng.random() < 0.3 else mark
 
 
 def _mean_colour(art: Art) -> Colour:

@@ -50,6 +50,7 @@ _BARE: Final = 0.06  # of the themes: flags, or mines, without a glyph
 _ANY_PICTURE: Final = (
     0.09  # of the themes: flags, or mines, that are any picture at all: a fish, a star, a dot
 )
+_FLAG_AND_SIGN: Final = 0.35  # of the themes: question marks that are the flag as it is, with a small sign
 _DOTS: Final = 0.012  # of the themes: dots in the colours of the numbers, or as many dots, instead of digits
 
 _PILLOW: Final = FontSource("pillow", "built-in pillow")
@@ -335,10 +336,14 @@ def covered_faces(
     mine, mine_art = _mine_face(rng, covered, opened, letters, fonts, odd, in_colour=in_colour)
     wrong = _wrong_face(rng, flag, mine, flag_art, mine_art, fonts, in_colour=in_colour)
     kept = decor if rng.random() < 0.3 else ()
-    mark = icons.question(rng, tone(covered[0]), letters, flag_art, fonts, in_colour=in_colour)
-    question = TileFace(
-        flag.backgrounds if rng.random() < 0.3 else covered, (*kept, Icon(mark, rng.uniform(0.75, 1.0)))
-    )
+    if rng.random() < _FLAG_AND_SIGN:
+        corner = icons.corner_question(rng, tone(flag.backgrounds[0]), letters, flag_art)
+        question = replace(flag, layers=(*flag.layers, Icon(corner)))
+    else:
+        mark = icons.question(rng, tone(covered[0]), letters, flag_art, fonts, in_colour=in_colour)
+        question = TileFace(
+            flag.backgrounds if rng.random() < 0.3 else covered, (*kept, Icon(mark, rng.uniform(0.75, 1.0)))
+        )
     exploded = _exploded_face(rng, mine, mine_art, opened, covered)
     return [TileFace(covered, decor), flag, mine, wrong, question, exploded]
 
