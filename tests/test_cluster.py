@@ -16,8 +16,11 @@ from typing import Any
 
 import pytest
 from commandline import Run, runner
+from watching import shot
 
+from visionsweeper.batch import cluster as batch_cluster
 from visionsweeper.errors import InvalidInput, WorkersLost
+from visionsweeper.io import remote
 from visionsweeper.io.cluster import on_cluster
 from visionsweeper.simulation.results import load_outcomes
 
@@ -37,6 +40,26 @@ def work(task):
         import there_is_no_such_package
     time.sleep(0.02)
     return os.getpid(), value * value
+"""
+
+
+WATCHED = """
+# Runs in every process of the cluster: notes what is read; one picture ends the process that reads it.
+import functools, os, signal
+from pathlib import Path
+from visionsweeper.batch import picture
+
+read = picture.read_picture
+
+@functools.wraps(read)
+def watched(job, wanted):
+    with open(Path(__file__).parent / "reads.log", "a") as log:
+        log.write(job.name.rpartition("/")[2] + chr(10))
+    if "poison" in job.name:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return read(job, wanted)
+
+picture.read_picture = watched
 """
 
 
@@ -239,3 +262,140 @@ def test_a_scheduler_that_dies_costs_no_game_that_was_counted(
     )
     assert here == there
     assert here["games"] == games
+
+
+def results_in(folder: Path) -> dict[str, dict[str, Any]]:
+    """The results by the picture's name; none may be there twice."""
+    lines = [
+        json.loads(line) for part in sorted(folder.glob("*.jsonl")) for line in part.read_text().splitlines()
+    ]
+    found = {Path(line["image"]).name: line for line in lines}
+    assert len(found) == len(lines)
+    return found
+
+
+def test_pictures_on_a_cluster(
+    begin: Callable[..., Cluster],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Workers die, a picture ends whoever reads it, the run is killed: each picture is told once."""
+    run: Run = runner(monkeypatch, capsys)
+    (tmp_path / "sitecustomize.py").write_text(WATCHED)
+    shots, out, log = tmp_path / "shots", tmp_path / "out", tmp_path / "reads.log"
+    for folder in ("a", "b"):
+        (shots / folder).mkdir(parents=True)
+        for seed in range(8):
+            (shots / folder / f"{folder}{seed:02}.png").write_bytes(shot(seed % 3))
+    (shots / "a" / "poison.png").write_bytes(shot(1))
+    (shots / "b" / "bad.png").write_bytes(b"no picture")
+    cluster = begin(2, nanny=True)
+    asked = ("parse", shots, "-r", "--scheduler", cluster.address, "--jsonl", out)
+    monkeypatch.setattr(batch_cluster, "CHUNK", 4)
+    code = (
+        "import sys\n"
+        "from visionsweeper.batch import cluster; cluster.CHUNK = 4\n"
+        "from visionsweeper.cli import main; main(sys.argv[1:])\n"
+    )
+    first = subprocess.Popen([sys.executable, "-c", code, *map(str, asked)], stderr=subprocess.DEVNULL)
+    wait_for(lambda: log.exists() and len(log.read_text().splitlines()) > 2)
+    cluster.workers[0].kill()
+    wait_for(lambda: any(out.glob("*.jsonl")))
+    first.kill()
+    first.wait()
+    cluster.add_worker(nanny=True)
+    cluster.wait(2)
+    before = {part: part.read_bytes() for part in out.glob("*.jsonl")}
+    log.write_text("")
+    second = run(*asked)
+    done_before = {json.loads(line)["image"] for part in before.values() for line in part.splitlines()}
+    assert second.status == (1 if str(shots / "b" / "bad.png") in done_before else 3), second.err
+    assert {part: part.read_bytes() for part in before} == before
+    found = results_in(out)
+    assert len(found) == 18
+    assert "ended the worker process 3 times" in found["poison.png"]["error"]["message"]
+    assert found["bad.png"]["error"]["kind"] == "invalid_input"
+    assert not {Path(name).name for name in done_before} & set(log.read_text().splitlines())
+    # The same as read here, and a third time nothing is left to do but what is new.
+    alone = json.loads(run("parse", shots / "a" / "a02.png", "--json", "--no-picture").out)
+    assert found["a02.png"] == alone
+    (shots / "b" / "b00-later.png").write_bytes(shot(2))
+    log.write_text("")
+    third = run(*asked)
+    assert "18 were in" in third.out
+    assert log.read_text().splitlines() == ["b00-later.png"]
+    assert len(results_in(out)) == 19
+    assert not list(out.glob("*.part"))
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A server of S3 on this machine, with an empty bucket."""
+    server = pytest.importorskip("moto.server", reason="needs the extra `dev`: moto[server] and s3fs")
+    s3fs = pytest.importorskip("s3fs", reason="needs the extra `dev`: moto[server] and s3fs")
+    serving = server.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    serving.start()
+    host, port = serving.get_host_and_port()
+    for name, value in {
+        "AWS_ACCESS_KEY_ID": "nobody",
+        "AWS_SECRET_ACCESS_KEY": "nothing",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+        "NO_PROXY": "127.0.0.1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    s3fs.S3FileSystem.clear_instance_cache()
+    s3fs.S3FileSystem().mkdir("games")
+    yield "s3://games"
+    serving.stop()
+    s3fs.S3FileSystem.clear_instance_cache()
+
+
+def test_pictures_in_a_store(
+    store: str,
+    begin: Callable[..., Cluster],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run: Run = runner(monkeypatch, capsys)
+    for seed in range(5):
+        remote.write_address(f"{store}/shots/{seed}.png", shot(seed % 2))
+    remote.write_address(f"{store}/shots/notes.txt", b"no picture")
+    cluster = begin(1)
+    asked = ("parse", f"{store}/shots", "--scheduler", cluster.address, "--jsonl", f"{store}/results/")
+    told = run(*asked)
+    assert (told.status, told.err) == (0, "")
+    [part] = remote.names_in(f"{store}/results")
+    lines = [
+        json.loads(line) for line in remote.read_address(f"{store}/results/{part}", 1 << 20).splitlines()
+    ]
+    assert [line["image"] for line in lines] == [f"{store}/shots/{seed}.png" for seed in range(5)]
+    assert lines[0]["board"] == lines[2]["board"] != lines[1]["board"]
+    assert "5 were in" in run(*asked).out
+    missing = run(
+        "parse", f"{store}/shots/none.png", "--scheduler", cluster.address, "--jsonl", f"{store}/results/"
+    )
+    assert (missing.status, len(missing.complaints)) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--jobs", "2"],
+        ["-o", "out"],
+        ["--json"],
+        ["--clipboard"],
+        ["--debug", "stages"],
+        ["--jsonl", "kept.jsonl"],
+    ],
+)
+def test_what_a_cluster_does_not_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], more: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("kept.jsonl").touch()
+    run: Run = runner(monkeypatch, capsys)
+    asked = ["parse", "s3://games/shots", "--scheduler", "tcp://127.0.0.1:9", "--jsonl", "out", *more]
+    assert run(*asked).status == 2
+    assert run("parse", "s3://games/shots").status == 2

@@ -23,7 +23,7 @@ class Job:
     """One picture to read."""
 
     name: str
-    """As the user named it: the picture's path."""
+    """As the user named it: the picture's path, or its address."""
     output: Path | None
     """Where its annotated picture goes; None for nowhere."""
 
@@ -69,13 +69,15 @@ def begin(max_memory: int | None) -> None:
 
 def read_picture(job: Job, wanted: Wanted) -> Done:
     """Read a picture and write its annotated one; whatever goes wrong is in the answer."""
-    from visionsweeper.io.images import save_image
+    from visionsweeper.io.images import MAX_BYTES, save_image
+    from visionsweeper.io.remote import is_address, read_address
     from visionsweeper.pipeline import advise, analyse_with, best_of, picture, read_with
     from visionsweeper.report.result import Report
 
     report = Report(image=job.name)
     try:
-        analysis = analyse_with(read_with(job.name, wanted.read), wanted.solve)
+        source = read_address(job.name, MAX_BYTES + 1) if is_address(job.name) else job.name
+        analysis = analyse_with(read_with(source, wanted.read), wanted.solve)
         advice = advise(analysis)
         report = replace(report, analysis=analysis, advice=advice)
         if job.output is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -37,30 +37,66 @@ def run_batch(pictures: Iterable[Job], wanted: Wanted, limits: Limits) -> Iterat
     A picture that takes too long, or that ends its process three times, is told as failed; the process is
     replaced.
     """
-    pool = _new_pool(limits)
-
-    def submit(job: Job) -> Any:
-        nonlocal pool
-        if not pool.active:  # a broken one takes no more tasks
-            pool.stop()
-            pool.join()
-            pool = _new_pool(limits)
-        return pool.schedule(read_picture, args=(job, wanted), timeout=limits.seconds)
-
-    waiting: deque[tuple[Job, Any]] = deque()
-    left = iter(pictures)
+    workers = Workers(limits)
     try:
-        while True:
-            while len(waiting) < _AHEAD * limits.jobs and (job := next(left, None)) is not None:
-                waiting.append((job, submit(job)))
-            if not waiting:
-                break
-            job, future = waiting.popleft()
-            yield job, _answer(job, future, submit, limits)
-        pool.close()
+        yield from workers.read(pictures, wanted)
+        workers.finish()
     finally:
-        pool.stop()
-        pool.join()
+        workers.stop()
+
+
+class Workers:
+    """Processes that read pictures, one batch after another."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._pool = _new_pool(limits)
+
+    def read(self, pictures: Iterable[Job], wanted: Wanted) -> Iterator[tuple[Job, Done]]:
+        """Read the pictures as `run_batch` does."""
+        waiting: deque[tuple[Job, Any]] = deque()
+        left = iter(pictures)
+        while True:
+            while len(waiting) < _AHEAD * self.limits.jobs and (job := next(left, None)) is not None:
+                waiting.append((job, self._submit(job, wanted)))
+            if not waiting:
+                return
+            job, future = waiting.popleft()
+            yield job, self._answer(job, future, wanted)
+
+    def finish(self) -> None:
+        """Take no more pictures."""
+        self._pool.close()
+
+    def stop(self) -> None:
+        """End the processes."""
+        self._pool.stop()
+        self._pool.join()
+
+    def _submit(self, job: Job, wanted: Wanted) -> Any:
+        if not self._pool.active:  # a broken one takes no more tasks
+            self.stop()
+            self._pool = _new_pool(self.limits)
+        return self._pool.schedule(read_picture, args=(job, wanted), timeout=self.limits.seconds)
+
+    def _answer(self, job: Job, future: Any, wanted: Wanted) -> Done:
+        """What came of a picture, tried again where its process died."""
+        from pebble import ProcessExpired
+
+        for death in range(1, MOST_DEATHS + 1):
+            try:
+                done: Done = future.result()
+                return done
+            except TimeoutError:
+                return failed(job, f"reading it took longer than {self.limits.seconds:g} seconds (--timeout)")
+            except (
+                ProcessExpired,
+                BrokenProcessPool,
+                CancelledError,
+            ):  # the last, where its pool was replaced
+                if death < MOST_DEATHS:
+                    future = self._submit(job, wanted)
+        return failed(job, f"reading it ended the worker process {MOST_DEATHS} times")
 
 
 def _new_pool(limits: Limits) -> Any:
@@ -73,19 +109,3 @@ def _new_pool(limits: Limits) -> Any:
         initargs=(limits.megabytes,),
         context=multiprocessing.get_context("spawn"),
     )
-
-
-def _answer(job: Job, future: Any, submit: Callable[[Job], Any], limits: Limits) -> Done:
-    """What came of a picture, tried again where its process died."""
-    from pebble import ProcessExpired
-
-    for death in range(1, MOST_DEATHS + 1):
-        try:
-            done: Done = future.result()
-            return done
-        except TimeoutError:
-            return failed(job, f"reading it took longer than {limits.seconds:g} seconds (--timeout)")
-        except (ProcessExpired, BrokenProcessPool, CancelledError):  # the last, where its pool was replaced
-            if death < MOST_DEATHS:
-                future = submit(job)
-    return failed(job, f"reading it ended the worker process {MOST_DEATHS} times")

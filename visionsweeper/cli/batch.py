@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_BETWEEN_LINES = 10.0
+"""Seconds between two lines about the progress on a cluster."""
+
 _LEAST_MEMORY = 512
 """Megabytes that a process needs before it reads anything, with room to read an ordinary picture."""
 
@@ -33,22 +36,30 @@ class BatchOptions:
     jsonl: str | None
     timeout: float | None
     max_memory: int | None
+    scheduler: str | None
 
     @property
     def asked(self) -> bool:
         """Whether a batch was asked for."""
-        return any(one is not None for one in (self.jobs, self.jsonl, self.timeout, self.max_memory))
+        given = (self.jobs, self.jsonl, self.timeout, self.max_memory, self.scheduler)
+        return any(one is not None for one in given)
 
 
 def batch_options(function: Function) -> Function:
     """Add the options of a batch; the function takes them as `batch`."""
 
     def command(**given: Any) -> Any:
-        batch = BatchOptions(*(given.pop(name) for name in ("jobs", "jsonl", "timeout", "max_memory")))
+        names = ("jobs", "jsonl", "timeout", "max_memory", "scheduler")
+        batch = BatchOptions(*(given.pop(name) for name in names))
         return function(**given, batch=batch)
 
     wrapped = cast(Function, update_wrapper(command, function))
     for option in (
+        click.option(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="Read on a Dask cluster, as in tcp://10.0.0.5:8786; --jsonl names a folder then.",
+        ),
         click.option(
             "--max-memory",
             type=click.IntRange(_LEAST_MEMORY, 1 << 20),
@@ -106,6 +117,41 @@ def run_pictures(
     if form.kind == "summary":
         took = max(time.monotonic() - begun, 1e-3)
         passed = f"; {len(names) - read} were in {options.jsonl} already" if read < len(names) else ""
+        say(f"{read} pictures in {took:.1f} s, {read / took:.1f} a second; {wrong} with problems{passed}")
+    return status
+
+
+def run_on_cluster(
+    names: Sequence[str], wanted: Wanted, options: BatchOptions, form: Form, *, recursive: bool
+) -> int:
+    """Read pictures, by path or address, on a Dask cluster; returns the highest exit status of all."""
+    from visionsweeper.batch.cluster import ClusterBatch, Source
+    from visionsweeper.batch.run import Limits
+    from visionsweeper.io.files import is_file
+
+    if options.jobs is not None:
+        raise click.UsageError("--jobs counts processes of this machine: leave it out with --scheduler")
+    if options.jsonl is None or is_file(options.jsonl):
+        raise click.UsageError("with --scheduler the results are files: name a folder for them with --jsonl")
+    if form.kind in ("json", "board") or form.opened or STDIN in names:
+        raise click.UsageError("on a cluster nothing is printed or opened, and - is not read")
+    assert options.scheduler is not None
+    source = Source(names, recursive, options.jsonl)
+    batch = ClusterBatch(source, wanted, Limits(1, options.timeout, options.max_memory))
+    begun = told = time.monotonic()
+    status, read, wrong = 0, 0, 0
+    for done in batch.run(options.scheduler):
+        read, wrong, status = read + done.pictures, wrong + done.problems, max(status, done.status)
+        for name, why in done.told:
+            complain(why, name)
+        if done.failure is not None:
+            complain(f"{done.pictures} pictures were not read: {done.failure}; the same command tries again")
+        if time.monotonic() - told > _BETWEEN_LINES:
+            told = time.monotonic()
+            complain(f"{read} pictures, {read / (told - begun):.1f} a second, {wrong} with problems")
+    if form.kind == "summary":
+        took = max(time.monotonic() - begun, 1e-3)
+        passed = f"; {batch.passed} were in {options.jsonl} already" if batch.passed else ""
         say(f"{read} pictures in {took:.1f} s, {read / took:.1f} a second; {wrong} with problems{passed}")
     return status
 

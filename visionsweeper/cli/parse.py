@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from visionsweeper.batch.picture import Wanted
-from visionsweeper.cli.batch import BatchOptions, batch_options, run_pictures
+from visionsweeper.cli.batch import BatchOptions, batch_options, run_on_cluster, run_pictures
 from visionsweeper.cli.delivery import Form, deliver, run_each, write_picture
 from visionsweeper.cli.inputs import CLIPBOARD, STDIN, Named, Taken, expand, take_picture
 from visionsweeper.cli.options import FileName, read_options, result_options, solve_options, strict_option
 from visionsweeper.cli.outputs import STDOUT, plan_outputs
 from visionsweeper.errors import NoBoardFound, VisionsweeperError
+from visionsweeper.io.remote import is_address
 
 if TYPE_CHECKING:
     from visionsweeper.options import ReadOptions, SolveOptions
@@ -56,12 +57,20 @@ def command(
 ) -> int:
     """Read screenshots of Minesweeper boards and draw every covered tile's mine probability on them.
 
-    IMAGE is a file, a folder of pictures, or - for standard input. Reading is surest when it is cropped to
-    the board and the number of tiles across is given. The picture is written next to it as NAME.solved.png;
-    pictures of such names are passed over in folders and in lists.
+    IMAGE is a file, a folder of pictures, or - for standard input; with --scheduler an address too. Reading
+    is surest when it is cropped to the board and the number of tiles across is given. The picture is written
+    next to it as NAME.solved.png; pictures of such names are passed over in folders and in lists.
     """
     if clipboard == bool(images):
         raise click.UsageError("give images, or --clipboard for the picture on the clipboard")
+    if batch.scheduler is not None:
+        if output is not None or debug is not None or clipboard:
+            raise click.UsageError("on a cluster no pictures are written: leave out -o, --debug, --clipboard")
+        return run_on_cluster(
+            images, Wanted(read, solve, form.exact, strict), batch, form, recursive=recursive
+        )
+    if any(is_address(name) for name in images):
+        raise click.UsageError("pictures by address are read on a Dask cluster: give --scheduler")
     named = [Named(CLIPBOARD)] if clipboard else expand(images, recursive=recursive)
     inputs = [one.name for one in named]
     if no_picture and (output is not None or form.opened):

@@ -1,0 +1,96 @@
+"""Files by address (s3://, gs://, https://, ...) or by path, through fsspec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from visionsweeper.errors import InvalidInput, VisionsweeperError, WriteFailed
+from visionsweeper.io.files import PICTURE_SUFFIXES
+
+
+def is_address(name: str) -> bool:
+    """Whether a name is an address rather than a path."""
+    return "://" in name
+
+
+def read_address(address: str, limit: int) -> bytes:
+    """Return the bytes of a file, at most `limit` of them. Raises InvalidInput."""
+    system, path = _opened(address, InvalidInput)
+    try:
+        with system.open(path, "rb") as file:
+            return bytes(file.read(limit))
+    except Exception as error:  # every store has its own
+        raise InvalidInput(f"{address} cannot be read: {_reason(error)}") from error
+
+
+def write_address(address: str, data: bytes) -> None:
+    """Write a file, wholly or not at all, in a folder that is made if need be. Raises WriteFailed."""
+    system, path = _opened(address, WriteFailed)
+    try:
+        system.makedirs(system._parent(path), exist_ok=True)
+        # Stores of objects show one only when it is whole; elsewhere the name comes last.
+        direct = "://" in address and not address.startswith(("file://", "memory://"))
+        place = path if direct else f"{path}.part"
+        system.pipe_file(place, data)
+        if place != path:
+            system.mv(place, path)
+    except Exception as error:
+        raise WriteFailed(f"cannot write {address}: {_reason(error)}") from error
+
+
+def folders_below(address: str, *, recursive: bool) -> Iterator[tuple[str, list[str]]]:
+    """Yield the folder, and the folders in it if `recursive`, each with the pictures in it, sorted.
+
+    One folder after the other is listed: a folder is what has to fit into memory. Raises InvalidInput.
+    """
+    system, root = _opened(address, InvalidInput)
+    if system.exists(root) and not system.isdir(root):
+        yield address, [address]
+        return
+    try:
+        for folder, _, files in system.walk(root, maxdepth=None if recursive else 1, on_error="raise"):
+            names = sorted(name for name in files if _is_picture(name))
+            if names:
+                whole = system.unstrip_protocol(folder) if is_address(address) else folder
+                yield whole, [f"{whole.rstrip('/')}/{name}" for name in names]
+    except Exception as error:
+        raise InvalidInput(f"{address} cannot be listed: {_reason(error)}") from error
+
+
+def names_in(address: str) -> set[str]:
+    """Return the names of the files in a folder; none where there is no such folder. Raises InvalidInput."""
+    system, path = _opened(address, InvalidInput)
+    try:
+        system.invalidate_cache()
+        return {name.rstrip("/").rpartition("/")[2] for name in system.ls(path, detail=False)}
+    except FileNotFoundError:
+        return set()
+    except Exception as error:
+        raise InvalidInput(f"{address} cannot be listed: {_reason(error)}") from error
+
+
+def _is_picture(name: str) -> bool:
+    lower = name.lower()
+    hidden = name.startswith(".")
+    return lower.endswith(PICTURE_SUFFIXES) and not hidden and ".solved." not in lower
+
+
+def _opened(address: str, kind: type[VisionsweeperError]) -> tuple[Any, str]:
+    try:
+        from fsspec.core import url_to_fs  # an extra
+    except ImportError as error:
+        raise InvalidInput(
+            "files by address need the package `fsspec`: pip install 'visionsweeper[dask]'"
+        ) from error
+    try:
+        system, path = url_to_fs(address)
+    except Exception as error:
+        raise kind(f"{address}: {_reason(error)}") from error
+    return system, path
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    return " ".join(str(error).split()) or type(error).__name__
