@@ -39,7 +39,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "vision.detection": VALUES | {"vision"},
     "vision.tiles": VALUES | {"vision", "io", "resources", "solver"},
     "vision.themes": VALUES | {"vision", "vision.tiles", "io"},
-    "vision.counter": VALUES | {"vision.tiles", "io", "resources"},
+    "vision.counter": VALUES | {"vision", "vision.tiles", "io", "resources"},
     "vision": VALUES | READING | {"io", "drawing", "resources"},
     "drawing": VALUES | {"solver"},
     "report": VALUES | {"analysis", "solver", "formats"},

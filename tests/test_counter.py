@@ -20,7 +20,8 @@ from visionsweeper.report.as_json import to_dict
 from visionsweeper.report.as_text import to_summary
 from visionsweeper.report.result import Report
 from visionsweeper.synthetic import FontSource, draw, random_game, random_theme
-from visionsweeper.vision.counter.counter import Counter, read_counter
+from visionsweeper.synthetic.render import render_board
+from visionsweeper.vision.counter.counter import Counter, is_on_tiles, read_counter
 from visionsweeper.vision.counter.glyphs import (
     SIGNS,
     as_digits,
@@ -256,3 +257,21 @@ def test_hostile_model_is_refused(tmp_path: Path) -> None:
         load_characters(path)
     with pytest.raises(BadModel):
         load_characters(tmp_path / "absent.npz")
+
+
+def test_a_number_on_tiles_beyond_a_given_box_is_no_counter() -> None:
+    """A box around a part of a board: tiles with numbers lie right of it, a counter above the board."""
+    board = Board.from_text("1112\n1?12\n1112\n????\n")
+    drawn = render_board(board, "classic", tile=24)
+    picture = np.full((160, 140, 3), 192, np.uint8)
+    picture[40:136, 20:116] = drawn
+    part = Grid.even((20, 40, 68, 136), 2, 4)
+
+    def counter(shown: str, x0: int, y0: int, x1: int, y1: int) -> Counter:
+        return Counter(10, shown, "left", (x0, y0, x1, y1), 0.9)
+
+    assert is_on_tiles(counter("1", 75, 44, 85, 60), picture, part)
+    assert is_on_tiles(counter("12", 75, 44, 109, 60), picture, part)
+    picture[5:35, 20:80] = 0
+    assert not is_on_tiles(counter("010", 24, 8, 60, 32), picture, part)
+    assert not is_on_tiles(counter("1", 75, 20, 85, 36), picture, part)

@@ -104,15 +104,21 @@ def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOp
         error.considered = place.considered
         raise
     reading = replace(reading, straightened=shown.matrix is not None, considered=place.considered)
-    return _with_counter(reading)
+    return _with_counter(reading, told=options.box is not None)
 
 
-def _with_counter(reading: Reading) -> Reading:
-    """The same reading with the mine counter beside the board, where one was read."""
-    from visionsweeper.vision.counter.counter import read_counter  # a text board needs no vision
+def _with_counter(reading: Reading, *, told: bool) -> Reading:
+    """The same reading with the mine counter beside the board, where one was read.
+
+    `told` says that the user gave the box, which may hold a part of the board alone.
+    """
+    from visionsweeper.vision.counter.counter import (  # a text board needs no vision
+        is_on_tiles,
+        read_counter,
+    )
 
     counter = read_counter(reading.image, reading.grid, reading.board, reading.uncertain)
-    if counter is None:
+    if counter is None or (told and is_on_tiles(counter, reading.image, reading.grid)):
         return reading
     # It counts the mines of the whole board, of which a part alone may be in view.
     mines = None if reading.board.continues else counter.mines

@@ -16,6 +16,7 @@ from visionsweeper.vision.counter.glyphs import ICONS, SIGNS, CharacterModel, lo
 from visionsweeper.vision.counter.seven_segment import Display, find_displays
 from visionsweeper.vision.counter.strokes import FloatArray, contrasts, find_strokes, normalised
 from visionsweeper.vision.counter.text_lines import Box, Line, Number, Word, meaning, numbers, read_lines
+from visionsweeper.vision.cutting import cut_tiles
 
 ByteArray = npt.NDArray[np.uint8]
 Kind: TypeAlias = Literal["left", "total", "flags/total", "left/total"]
@@ -34,6 +35,10 @@ _LARGE: Final = 36.0
 """Pitch, px, from which writing may be too large to be seen as strokes at full size."""
 _MARGIN: Final = 0.6
 """A picture that shows less than this around the board, in tiles, is cropped: there is no counter in it."""
+_OFF_THE_MIDDLE: Final = 0.2
+"""Of a tile, how far from its middle a number on it may stand."""
+_EDGE_ALIKE: Final = 12.0
+"""Gray levels that the mean colours of the edges of two tiles of one board may differ by."""
 _REACH: Final = (190.0, 6.5, 560.0)
 """How far from the board counters are looked for: at least so many px, so many tiles, at most so many px."""
 
@@ -105,6 +110,38 @@ def read_counter(
     if not _settled(candidates, known):
         candidates += _from_writing(image, regions, known, model or load_characters(), grid)
     return _chosen(candidates, known)
+
+
+def is_on_tiles(counter: Counter, image: ByteArray, grid: Grid) -> bool:
+    """Whether the number stands on tiles beyond the grid, of a board of which this is only a part.
+
+    Then each digit is in the middle of a tile, whose edge has the colours of one of the grid's.
+    """
+    x0, y0, x1, y1 = counter.box
+    digits = len(counter.shown)
+    row = ((y0 + y1) / 2 - grid.y[0]) / grid.pitch_y
+    first = ((x0 + x1) / 2 - grid.x[0]) / grid.pitch_x - (digits - 1) / 2
+    aligned = max(abs(row % 1 - 0.5), abs(first % 1 - 0.5)) <= _OFF_THE_MIDDLE
+    spread = (x1 - x0) / grid.pitch_x
+    if not aligned or not digits - 1 < spread < digits or not counter.shown.isdecimal():
+        return False
+    top, left = grid.y[0] + int(row // 1) * grid.pitch_y, grid.x[0] + int(first // 1) * grid.pitch_x
+    if not (left >= 0 and left + digits * grid.pitch_x <= image.shape[1]):
+        return False
+    if not (top >= 0 and top + grid.pitch_y <= image.shape[0]):
+        return False
+    beyond = Grid(left + np.arange(digits + 1) * grid.pitch_x, np.array([top, top + grid.pitch_y]))
+    ours, theirs = _edges(image, grid), _edges(image, beyond)
+    apart = np.abs(ours[:, None] - theirs[None]).max(axis=2).min(axis=0)
+    return bool((apart <= _EDGE_ALIKE).all())
+
+
+def _edges(image: ByteArray, grid: Grid) -> FloatArray:
+    """(tiles, 3) mean colour of the pixels along the edge of every tile, gray levels."""
+    tiles = cut_tiles(image, grid, 16).astype(np.float64)
+    inside = np.zeros((16, 16), np.bool_)
+    inside[3:-3, 3:-3] = True
+    return np.asarray(tiles[:, ~inside].mean(axis=1))
 
 
 def _settled(candidates: list[Counter], known: _Known) -> bool:
