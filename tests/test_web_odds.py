@@ -431,3 +431,37 @@ def test_a_minefield_link_is_played(page: Page) -> None:
     expect(page.locator("#play-board .tile")).to_have_count(6)
     tile(page, 0, 0, "play-board").click()
     expect(page.locator("#play-status")).to_contain_text("Lost")
+
+
+def test_positions_are_kept_by_name(page: Page) -> None:
+    text = "# mines: 2\n???\n1?1"
+    load_text(page, text)
+    choose(page, "#positions-open")
+    expect(page.locator("#positions-none")).to_be_visible()
+    page.fill("#positions-name", "two mines")
+    page.click("#positions-keep")
+    expect(page.locator("#positions-list button").first).to_have_text("two mines")
+    page.keyboard.press("Escape")
+    load_text(page, "??")
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    choose(page, "#positions-open")
+    page.get_by_role("button", name="two mines", exact=True).click()
+    wait_for_board(page, Board.from_text("???\n1?1"))
+    assert page.input_value("#mines") == "2"
+    choose(page, "#positions-open")
+    page.get_by_role("button", name="Remove two mines").click()
+    expect(page.locator("#positions-none")).to_be_visible()
+
+
+def test_what_a_tile_would_show_given_that_it_is_safe(page: Page) -> None:
+    # One mine among the three: a third each; safe, the tile shows a 1 in any case.
+    load_text(page, "# mines: 1\n??\n1?")
+    tile(page, 0, 0).click()
+    bars = page.locator("#tile .bar")
+    expect(bars).to_have_text(["✹33.3% = 1/3", "166.7% = 2/3"])
+    page.get_by_label("given that it is safe").check()
+    expect(bars).to_have_text(["1100%"])
+    tile(page, 0, 1).click()
+    expect(page.locator("#tile .tile-title")).to_contain_text("(0, 1)")
+    expect(bars).to_have_text(["1100%"])

@@ -302,3 +302,24 @@ def test_hard_core_games_are_lost_by_a_needless_guess(page: Page) -> None:
         "Lost. Row 1, column 0 was a risk of 50.0%: hard-core games are lost by that. "
         "It was not forced: row 1, column 7 was certainly safe."
     )
+
+
+def test_a_game_that_was_played_is_stepped_through(page: Page) -> None:
+    play_file(page)
+    expect(page.locator("#play-replay")).to_be_hidden()
+    open_tile(page, 2, 0)
+    open_tile(page, 2, 4, "right")  # wrong, as the end shows
+    after_flag = board_of(page, "play-board")
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    page.click("#tab-play")
+    open_tile(page, 0, 0)
+    expect(page.locator("#play-status")).to_contain_text("Lost")
+    page.click("#play-replay")
+    told = page.locator("#replay-text-now")
+    expect(told).to_contain_text("Before move 1 of 3 (0.00 s)")
+    page.locator("#replay-step").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    expect(told).to_contain_text("a mine was hit: row 0, column 0")
+    assert board_of(page) == after_flag

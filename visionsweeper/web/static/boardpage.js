@@ -14,8 +14,9 @@ import { Outgoing } from "./outgoing.js";
 import { OVERLAYS, overlayOf } from "./overlays.js";
 import { Solutions, rowOf, showAdvice, showTile, showTileAtOnce, showWarnings } from "./panels.js";
 import { Picture } from "./picture.js";
-import { Replay } from "./replay.js";
 import { sizeQuestion } from "./plausible.js";
+import { Positions } from "./positions.js";
+import { Replay } from "./replay.js";
 import { keep, kept } from "./settings.js";
 import { Store } from "./store.js";
 import { Tooltip } from "./tooltip.js";
@@ -55,6 +56,7 @@ export class BoardPage {
     this.replay = new Replay(this);
     new Tooltip(this);
     new Outgoing(this);
+    new Positions(this);
     this.wire();
     this.wireView();
     this.store.addEventListener("change", () => this.changed());

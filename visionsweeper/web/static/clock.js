@@ -25,7 +25,12 @@ export class Clock {
   }
 
   get seconds() {
-    return (this.passed + (this.since === null ? 0 : performance.now() - this.since)) / 1000;
+    return this.secondsAt(performance.now());
+  }
+
+  /** What it showed at a moment since it was started last. */
+  secondsAt(moment) {
+    return (this.passed + (this.since === null ? 0 : Math.max(moment - this.since, 0))) / 1000;
   }
 
   /** Begin with what had passed, running or not. */

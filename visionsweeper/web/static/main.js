@@ -24,6 +24,9 @@ board.drawn = () => live.companion.render();
 const play = new PlayPage((position, mines) => {
   board.load(position, mines, { said: "The position of your game." });
   open("board");
+}, (game) => {
+  open("board");
+  board.replay.start(game);
 });
 const learn = new LearnPage((position, pattern) => {
   board.load(position, null, { said: `${pattern.title}: ${pattern.note}`, scope: "local" });

@@ -5,6 +5,7 @@ import { COVERED, FLAG } from "./board.js";
 import { h, show, toast } from "./dom.js";
 import { chip, shown, withChips } from "./naming.js";
 import { big, colourOf, fractionText, percent, valueOf } from "./odds.js";
+import { keep, kept } from "./settings.js";
 
 const chance = (fraction) => {
   const [text, share] = [fractionText(fraction), percent(fraction)];
@@ -109,16 +110,22 @@ function stepsOf(steps, tile, go, mark) {
 }
 
 function outcomesOf(outcomes) {
-  const bars = [["mine", outcomes.mine], ...Array.from({ length: 9 }, (_, n) => [String(n), outcomes[n]])].filter(([, one]) => one && one[0] !== "0");
+  const place = h("div", { class: "bars", role: "list" }), risky = outcomes.mine && !["0/1", "1/1"].includes(outcomes.mine);
+  const draw = (ifSafe) => place.replaceChildren(...barsOf(outcomes, ifSafe));
+  const choice = risky ? h("label", { class: "note" }, h("input", { type: "checkbox", checked: kept("if-safe", false), onchange: ({ target }) => { keep("if-safe", target.checked); draw(target.checked); } }), " given that it is safe") : null;
+  draw(risky && kept("if-safe", false));
+  return h("details", { open: true }, h("summary", {}, "What it would show if opened"), choice, place);
+}
+
+/** A bar for each thing that a tile can show; `ifSafe`: the chances given that it is no mine. */
+function barsOf(outcomes, ifSafe) {
+  const safe = ifSafe ? 1 - valueOf(outcomes.mine) : 1;
+  const bars = [["mine", ifSafe ? null : outcomes.mine], ...Array.from({ length: 9 }, (_, n) => [String(n), outcomes[n]])].filter(([, one]) => one && one[0] !== "0");
   const most = Math.max(...bars.map(([, one]) => valueOf(one)));
-  return h("details", { open: true }, h("summary", {}, "What it would show if opened"),
-    h("div", { class: "bars", role: "list" }, bars.map(([name, one]) => {
-      const p = valueOf(one);
-      return h("div", { class: "bar", role: "listitem" },
-        h("span", { class: "bar-name" }, name === "mine" ? "✹" : name),
-        h("span", { class: `bar-fill ${name === "mine" ? "is-mine" : `n${name}`}`, style: { width: `${(100 * p) / most}%` } }),
-        h("span", { title: one }, chance(one)));
-    })));
+  return bars.map(([name, one]) => h("div", { class: "bar", role: "listitem" },
+    h("span", { class: "bar-name" }, name === "mine" ? "✹" : name),
+    h("span", { class: `bar-fill ${name === "mine" ? "is-mine" : `n${name}`}`, style: { width: `${(100 * valueOf(one)) / most}%` } }),
+    h("span", { title: ifSafe ? null : one }, ifSafe ? percent(valueOf(one) / safe, bars.length === 1) : chance(one))));
 }
 
 function componentOf(found, at, row, go, mark) {

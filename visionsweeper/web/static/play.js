@@ -15,9 +15,10 @@ const LONG_TOUCH = 400; // ms
 const TICK = 40; // ms between two figures of the clock
 
 export class PlayPage {
-  /** `analyse` shows a position on the Board page. */
-  constructor(analyse) {
+  /** `analyse` shows a position on the Board page, `replay` steps through a game there. */
+  constructor(analyse, replay) {
     this.analyse = analyse;
+    this.replay = replay;
     this.grid = new Grid($("play-board"), "The game");
     this.oddsShown = false;
     this.flagging = false;
@@ -54,6 +55,7 @@ export class PlayPage {
     this.clock.reset();
     this.clicks = { left: 0, right: 0, chord: 0 };
     this.helped = field !== null || this.oddsShown; // such games are in no statistics
+    this.seen = []; // { rows, at } of every board that was shown, in seconds
     this.last = null; // { rows, action, index }: what was shown before the last move, and the move
     this.figures = null; // once the game is over
     this.needless = false; // whether the hard-core rule ended it
@@ -68,9 +70,9 @@ export class PlayPage {
   // Reloading loses no game
 
   save() {
-    const { game, field, origin, seed, first, board, state, flags, left, clicks, helped, last, hit, figures, needless, oddsShown } = this;
+    const { game, field, origin, seed, first, board, state, flags, left, clicks, helped, seen, last, hit, figures, needless, oddsShown } = this;
     const begun = field !== null || this.left !== game.mines;
-    keep("game", begun ? { game, field, origin, seed, first, rows: board.toRows(), state, flags, left, clicks, helped, last, hit, figures, needless, oddsShown, seconds: this.clock.seconds } : null);
+    keep("game", begun ? { game, field, origin, seed, first, rows: board.toRows(), state, flags, left, clicks, helped, seen, last, hit, figures, needless, oddsShown, seconds: this.clock.seconds } : null);
   }
 
   /** Take up the game that was kept; whether there was one. */
@@ -124,7 +126,8 @@ export class PlayPage {
     $("play-status").textContent = text;
   }
 
-  shown() {
+  /** Show the game as it is since `at`, in seconds. */
+  shown(at = this.clock.seconds) {
     const one = (index) => new Set(index === null ? [] : [index]);
     const playing = this.state === "playing";
     const odds = this.oddsShown && playing && this.odds ? Object.fromEntries(Object.entries(this.odds).filter(([at]) => this.board.cells[at] === COVERED || this.board.cells[at] === FLAG)) : null;
@@ -137,8 +140,33 @@ export class PlayPage {
     $("play-look").textContent = this.state === "lost" ? "Analyse the position before" : "Analyse this position";
     if (playing) $("play-figures").textContent = "";
     show($("play-on-anyway"), this.state === "lost" && this.last !== null);
+    this.see(at);
     this.tick();
     this.save();
+  }
+
+  /** Note the board as it is among those that a replay steps through. */
+  see(at) {
+    const rows = this.asPlayed().toRows();
+    if (rows.join() !== this.seen.at(-1)?.rows.join()) this.seen.push({ rows, at });
+    show($("play-replay"), this.seen.length > 1);
+  }
+
+  /** The board without what only the end of a lost game shows: mines that were not hit, and which flags were wrong. */
+  asPlayed() {
+    if (this.state !== "lost" || !this.last) return this.board;
+    const opened = this.openedLast(), back = new Map();
+    this.board.cells.forEach((code, at) => {
+      if (code === MINE && !opened.has(at)) back.set(at, COVERED);
+      else if (code > MINE) back.set(at, FLAG);
+    });
+    return this.board.with(back);
+  }
+
+  /** The tiles that the last move could open. */
+  openedLast() {
+    const { action, index, rows } = this.last;
+    return new Set(action === "chord" ? Board.fromRows(rows).around(index) : [index]);
   }
 
   tick() {
@@ -188,7 +216,7 @@ export class PlayPage {
     if (game !== this.game) return false;
     this.busy = false;
     this.fresh = false; // those of before are shown until the new ones are there
-    this.shown();
+    this.shown(this.clock.secondsAt(clicked));
     this.askOdds();
     if (changed && !automatic) this.goOnByItself();
     return changed;
@@ -200,9 +228,7 @@ export class PlayPage {
 
   /** Play on after a mine, as if it had been flagged; such a game counts no more. */
   playOnAnyway() {
-    const { board, last } = this, before = Board.fromRows(last.rows);
-    const opened = new Set(last.action === "chord" ? before.around(last.index) : [last.index]);
-    const back = new Map();
+    const { board } = this, opened = this.openedLast(), back = new Map();
     board.cells.forEach((code, at) => {
       if (code === MINE) back.set(at, opened.has(at) ? FLAG : COVERED);
       else if (code > FLAG) back.set(at, COVERED); // a wrong flag
@@ -444,7 +470,7 @@ export class PlayPage {
     });
     document.addEventListener("keydown", (event) => this.key(event));
     const on = { "play-new": () => this.newGame(), "play-certain": () => this.certain(), "play-hint": () => this.hint(), "play-undo": () => this.undo(),
-      "play-odds": () => this.showOdds(!this.oddsShown), "play-again": () => this.again(), "play-share": () => this.share(), "play-on-anyway": () => this.playOnAnyway(),
+      "play-odds": () => this.showOdds(!this.oddsShown), "play-replay": () => this.replay({ boards: this.seen.map(({ rows }) => rows), mines: this.game.mines, seconds: this.seen.map(({ at }) => at) }), "play-again": () => this.again(), "play-share": () => this.share(), "play-on-anyway": () => this.playOnAnyway(),
       "play-look": () => this.analyse(this.position, this.game.mines),
       "play-flagging": () => { this.flagging = !this.flagging; $("play-flagging").setAttribute("aria-pressed", String(this.flagging)); } };
     for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
