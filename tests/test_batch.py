@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from commandline import Run, runner
+from PIL import Image
 
 from visionsweeper.batch import run as batch_run
 from visionsweeper.batch.picture import Done, Job, Wanted
@@ -62,6 +65,50 @@ def test_limits_end_a_picture_and_no_batch(shots: Path) -> None:
     for _, done in run_batch(jobs, WANTED, Limits(seconds=0.01)):
         assert done.status == 1
         assert "longer than 0.01 seconds" in str(done.failure)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such limit")
+def test_a_picture_that_needs_too_much_memory(shots: Path) -> None:
+    """81 megapixels take 240 MB as they are read, and as much again when they are copied."""
+    Image.new("L", (9000, 9000)).save(shots / "a.png")
+    jobs = [Job(str(shots / name), None) for name in ("a.png", "c.png")]
+    (_, large), (_, usual) = run_batch(jobs, WANTED, Limits(megabytes=512))
+    assert (large.status, usual.status) == (1, 0)
+    assert "not enough memory" in str(large.failure)
+    assert "--max-memory" in str(large.failure)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="needs RLIMIT_FSIZE")
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        (["-o", "out/"], 6),
+        (["--jobs", "1", "--jsonl", "results.jsonl", "--no-picture"], 6),
+        (["--jobs", "1", "-o", "out/", "-q"], 6),
+        (["--debug", "stages", "--no-picture"], 6),
+    ],
+)
+def test_files_that_find_no_room(shots: Path, tmp_path: Path, more: list[str], status: int) -> None:
+    """A limit on the size of files stands for a full disk: one line, and nothing half-done."""
+    code = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "from visionsweeper.cli import main; main(sys.argv[1:])"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code, "parse", shots / "a.png", *more],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert told.returncode == status, told.stderr
+    assert len(told.stderr.splitlines()) == 1
+    assert "larger than files may be here" in told.stderr
+    written = [path for path in tmp_path.rglob("*") if path.is_file() and path.parent != shots]
+    assert [path.name for path in written if path.suffix not in {".txt", ".jsonl"}] == []
 
 
 def _work_until_killed(job: Job, _wanted: Wanted) -> Done:

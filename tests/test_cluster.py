@@ -326,7 +326,7 @@ def test_pictures_on_a_cluster(
     assert "18 were in" in third.out
     assert log.read_text().splitlines() == ["b00-later.png"]
     assert len(results_in(out)) == 19
-    assert not list(out.glob("*.part"))
+    assert not [path for path in out.iterdir() if path.suffix != ".jsonl"]
 
 
 @pytest.fixture
@@ -365,7 +365,9 @@ def test_pictures_in_a_store(
     cluster = begin(1)
     asked = ("parse", f"{store}/shots", "--scheduler", cluster.address, "--jsonl", f"{store}/results/")
     told = run(*asked)
-    assert (told.status, told.err) == (0, "")
+    assert told.status == 0, told.err
+    assert "5 pictures" in told.out
+    assert "0 with problems" in told.out
     [part] = remote.names_in(f"{store}/results")
     lines = [
         json.loads(line) for line in remote.read_address(f"{store}/results/{part}", 1 << 20).splitlines()
@@ -373,6 +375,12 @@ def test_pictures_in_a_store(
     assert [line["image"] for line in lines] == [f"{store}/shots/{seed}.png" for seed in range(5)]
     assert lines[0]["board"] == lines[2]["board"] != lines[1]["board"]
     assert "5 were in" in run(*asked).out
+    # Results of that folder that are damaged: what is in them is not known.
+    remote.write_address(f"{store}/results/{part[:17]}0.jsonl", b'{"image": "s3://')
+    remote.write_address(f"{store}/shots/5.png", shot(1))
+    damaged = run(*asked)
+    assert (damaged.status, len(damaged.complaints)) == (3, 1)
+    assert f"{part[:17]}0.jsonl is damaged" in damaged.err
     missing = run(
         "parse", f"{store}/shots/none.png", "--scheduler", cluster.address, "--jsonl", f"{store}/results/"
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from visionsweeper.errors import InvalidInput, VisionsweeperError, WriteFailed
-from visionsweeper.io.files import PICTURE_SUFFIXES
+from visionsweeper.io.files import PICTURE_SUFFIXES, write_atomically
 
 
 def is_address(name: str) -> bool:
@@ -28,13 +29,15 @@ def write_address(address: str, data: bytes) -> None:
     """Write a file, wholly or not at all, in a folder that is made if need be. Raises WriteFailed."""
     system, path = _opened(address, WriteFailed)
     try:
+        if not is_address(address):
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, data)
+            return
+        # Stores of objects show one only when it is whole.
         system.makedirs(system._parent(path), exist_ok=True)
-        # Stores of objects show one only when it is whole; elsewhere the name comes last.
-        direct = "://" in address and not address.startswith(("file://", "memory://"))
-        place = path if direct else f"{path}.part"
-        system.pipe_file(place, data)
-        if place != path:
-            system.mv(place, path)
+        system.pipe_file(path, data)
+    except WriteFailed:
+        raise
     except Exception as error:
         raise WriteFailed(f"cannot write {address}: {_reason(error)}") from error
 
