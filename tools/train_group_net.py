@@ -3,7 +3,7 @@
     python tools/train_group_net.py -o models/group_net.npz --samples FOLDER
 
 Needs `pip install "visionsweeper[train]"`. Boards are drawn first, some 3 GB of samples in FOLDER; those of
-an earlier run with the same counts are taken up again. Training goes in six stages, each from where the one
+an earlier run with the same counts are taken up again. Training goes in seven stages, each from where the one
 before ended. The last 400 boards are never trained on, and what the network makes
 of them is printed. --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the
 model anew with tools/fit_confidence.py, and only then measure.
@@ -41,7 +41,18 @@ from visionsweeper.vision.tiles.group_net import (
 )
 from visionsweeper.vision.tiles.knn import load_model
 
-SAMPLES: Final = {91: 2400, 92: 2400, 93: 2000, 94: 2000, 95: 2000, 96: 2000, 97: 1800, 98: 1800}
+SAMPLES: Final = {
+    91: 2400,
+    92: 2400,
+    93: 2000,
+    94: 2000,
+    95: 2000,
+    96: 2000,
+    97: 1800,
+    98: 1800,
+    99: 1000,
+    100: 1000,
+}
 """How many boards of each seed."""
 
 HELD_OUT: Final = 400
@@ -81,6 +92,7 @@ STAGES: Final = (
     Stage((93, 95, 96), 1, 4.5e-4, 0.06, 0.15, 0.15, 0.08),
     Stage((93, 94, 95, 96, 97, 98), 1, 8e-4, 0.06, 0.15, 0.15, 0.08),
     Stage((93, 94, 95, 96, 97, 98), 3, 6e-4, 0.06, 0.15, 0.15, 0.08),
+    Stage((94, 96, 97, 98, 99, 100), 2, 4.5e-4, 0.06, 0.15, 0.15, 0.08),
 )
 
 
