@@ -21,7 +21,7 @@ from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import lay
 from visionsweeper.game.rules import Rules
 from visionsweeper.io.images import load_image
-from visionsweeper.io.video import open_video
+from visionsweeper.io.video import Frame, VideoFile, open_video
 from visionsweeper.options import SolveOptions
 from visionsweeper.solver import solve
 from visionsweeper.synthetic import draw
@@ -278,6 +278,29 @@ def test_what_is_written(run: Run, short: Recording, tmp_path: Path) -> None:
     assert list(solved.parent.iterdir()) == [solved]
     text = run("video", short.path, "--text").out
     assert Board.from_text(text.rpartition("# ")[2].partition("\n")[2]) == short.positions[-1]
+
+
+def written(path: Path, rate: float, frames: list[tuple[float, npt.NDArray[np.uint8]]]) -> list[Frame]:
+    """The frames of a video that is made of these, each with its time."""
+    with VideoFile(path, rate) as video:
+        for seconds, pixels in frames:
+            video.add(Frame(seconds, pixels))
+    with open_video(path) as video:
+        return list(video.frames())
+
+
+def test_frames_of_another_size_are_fitted_into_the_first(tmp_path: Path) -> None:
+    small, large = np.full((48, 64, 3), 60, np.uint8), np.full((96, 128, 3), 200, np.uint8)
+    square = np.full((200, 200, 3), 140, np.uint8)
+    pictures = [small] * 30 + [large] * 30 + [square] * 3
+    found = written(tmp_path / "all.avi", 10, [(at / 10, one) for at, one in enumerate(pictures)])
+    assert [one.pixels.shape for one in found] == [small.shape] * len(pictures)
+    for one, gray in zip(found[:60], [60] * 30 + [200] * 30, strict=True):
+        assert np.abs(one.pixels.astype(int) - gray).max() < 10
+    # What is not as broad keeps its proportions: 48 columns of it between 8 black ones on either side.
+    rows = found[-1].pixels.astype(int)
+    assert np.abs(rows[:, 16:48] - 140).max() < 10
+    assert rows[:, :8].mean() < 20 > rows[:, 56:].mean()
 
 
 @pytest.mark.slow

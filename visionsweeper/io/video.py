@@ -177,6 +177,8 @@ class VideoFile:
             raise WriteFailed(f"cannot write {path}: it is a folder, name a file in it")
         self._temporary = self._path.with_name(f".{os.urandom(8).hex()}{self._path.suffix.lower()}")
         self._writer: Any = None
+        self._shape: tuple[int, ...] = ()
+        """Of the first frame; the writer drops others without a word."""
         self._written = 0
         self._last: npt.NDArray[np.uint8] | None = None
 
@@ -194,15 +196,17 @@ class VideoFile:
                 self._temporary.unlink(missing_ok=True)
 
     def add(self, frame: Frame) -> None:
-        """Add a frame at its time: the one before is repeated until then."""
+        """Add a frame at its time: the one before is repeated until then. All get the size of the first."""
         if self._writer is None:
             self._writer = self._begin(frame.pixels)
+            self._shape = frame.pixels.shape
+        pixels = _fitted(frame.pixels, self._shape)
         due = round(frame.seconds * self._rate)
         if self._last is not None:
             for _ in range(min(due - self._written, int(_LONGEST_PAUSE * self._rate))):
                 self._write(self._last)
-        self._write(frame.pixels)
-        self._last = frame.pixels
+        self._write(pixels)
+        self._last = pixels
 
     def _write(self, image: npt.NDArray[np.uint8]) -> None:
         self._writer.write(image)
@@ -239,3 +243,17 @@ class VideoFile:
             self._temporary.replace(self._path)
         except OSError as error:
             raise WriteFailed(f"cannot write {self._path}: {what_it_means(error)}") from error
+
+
+def _fitted(image: npt.NDArray[np.uint8], shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
+    """Return the image as large as it fits into a shape (H, W, 3), in the middle of black."""
+    if image.shape == shape:
+        return image
+    scale = min(shape[0] / image.shape[0], shape[1] / image.shape[1])
+    height, width = (max(1, round(side * scale)) for side in image.shape[:2])
+    fitted = np.zeros(shape, np.uint8)
+    top, left = (shape[0] - height) // 2, (shape[1] - width) // 2
+    fitted[top : top + height, left : left + width] = cv2.resize(
+        image, (width, height), interpolation=cv2.INTER_AREA
+    )
+    return fitted
