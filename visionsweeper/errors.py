@@ -29,6 +29,10 @@ class InvalidInput(VisionsweeperError):
     kind = "invalid_input"
 
 
+class Unreachable(InvalidInput):
+    """A file could not be fetched, for a reason outside of it: another try may do."""
+
+
 class DamagedTheme(UserWarning):
     """A learned theme that cannot be read; pictures are read without it."""
 

@@ -121,7 +121,10 @@ class ClusterBatch:
 
 
 def read_chunk(chunk: Chunk) -> ChunkDone:
-    """Read the pictures of a chunk, in a process of their own, and write their results; runs on a worker."""
+    """Read the pictures of a chunk, in a process of their own, and write their results; runs on a worker.
+
+    Raises Unreachable where one could not be fetched, and WriteFailed; then there are no results.
+    """
     lines, told, status, problems = [], [], 0, 0
     jobs = [Job(name, None) for name in chunk.names]
     for job, done in _workers(chunk.limits).read(jobs, chunk.wanted):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from visionsweeper.errors import VisionsweeperError
+from visionsweeper.errors import Unreachable, VisionsweeperError
 from visionsweeper.io.processes import begin_worker, limit_memory
 from visionsweeper.options import ReadOptions, SolveOptions
 
@@ -68,7 +68,10 @@ def begin(max_memory: int | None) -> None:
 
 
 def read_picture(job: Job, wanted: Wanted) -> Done:
-    """Read a picture and write its annotated one; whatever goes wrong is in the answer."""
+    """Read a picture and write its annotated one; whatever is wrong with it is in the answer.
+
+    Raises Unreachable where it could not be fetched, which says nothing of the picture.
+    """
     from visionsweeper.io.images import MAX_BYTES, save_image
     from visionsweeper.io.remote import is_address, read_address
     from visionsweeper.pipeline import advise, analyse_with, best_of, picture, read_with
@@ -88,6 +91,8 @@ def read_picture(job: Job, wanted: Wanted) -> Done:
         report = report.cautiously()
         if wanted.strict:
             report = report.strictly()
+    except Unreachable:
+        raise
     except MemoryError:
         report = replace(report, error=Failed("not enough memory for this picture: see --max-memory"))
     except Exception as error:

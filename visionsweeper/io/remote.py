@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from visionsweeper.errors import InvalidInput, VisionsweeperError, WriteFailed
+from visionsweeper.errors import InvalidInput, Unreachable, VisionsweeperError, WriteFailed
 from visionsweeper.io.files import PICTURE_SUFFIXES, write_atomically
 
 
@@ -16,13 +16,19 @@ def is_address(name: str) -> bool:
 
 
 def read_address(address: str, limit: int) -> bytes:
-    """Return the bytes of a file, at most `limit` of them. Raises InvalidInput."""
-    system, path = _opened(address, InvalidInput)
+    """Return the bytes of a file, at most `limit` of them.
+
+    Raises InvalidInput where there is no such file, Unreachable where the store is out of reach or refuses.
+    """
+    system, path = _opened(address, Unreachable)
     try:
         with system.open(path, "rb") as file:
             return bytes(file.read(limit))
+    except MemoryError:
+        raise
     except Exception as error:  # every store has its own
-        raise InvalidInput(f"{address} cannot be read: {_reason(error)}") from error
+        kind = InvalidInput if isinstance(error, FileNotFoundError) else Unreachable
+        raise kind(f"{address} cannot be read: {_reason(error)}") from error
 
 
 def write_address(address: str, data: bytes) -> None:
@@ -83,7 +89,7 @@ def _opened(address: str, kind: type[VisionsweeperError]) -> tuple[Any, str]:
     try:
         from fsspec.core import url_to_fs  # an extra
     except ImportError as error:
-        raise InvalidInput(
+        raise Unreachable(
             "files by address need the package `fsspec`: pip install 'visionsweeper[dask]'"
         ) from error
     try:

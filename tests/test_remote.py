@@ -1,0 +1,79 @@
+"""Files by address: stores that fail, files that are written wholly, listings that do not pile up."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from watching import shot
+
+from visionsweeper.batch import cluster as batch_cluster
+from visionsweeper.batch.cluster import Chunk, read_chunk
+from visionsweeper.batch.picture import Job, Wanted, read_picture
+from visionsweeper.batch.run import Limits
+from visionsweeper.errors import InvalidInput, Unreachable
+from visionsweeper.io import remote
+from visionsweeper.options import ReadOptions, SolveOptions
+
+fsspec = pytest.importorskip("fsspec", reason="needs the extra `dask`")
+
+WANTED = Wanted(ReadOptions(), SolveOptions())
+
+
+@pytest.fixture
+def trouble() -> Iterator[dict[str, Exception]]:
+    """A store `troubled://` in memory: what is in the dict is raised, by the name of the method."""
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    raised: dict[str, Exception] = {}
+
+    class Troubled(MemoryFileSystem):  # type: ignore[misc]
+        protocol = "troubled"
+        store: ClassVar[dict[str, Any]] = {}
+        pseudo_dirs: ClassVar[list[str]] = [""]
+
+        @classmethod
+        def _strip_protocol(cls, path: str) -> str:
+            plain: str = super()._strip_protocol(path.replace("troubled://", "memory://"))
+            return plain
+
+        def __getattribute__(self, name: str) -> Any:
+            if name in raised:
+                raise raised[name]
+            return super().__getattribute__(name)
+
+    fsspec.register_implementation("troubled", Troubled, clobber=True)
+    yield raised
+    raised.clear()
+
+
+def test_a_picture_that_cannot_be_fetched_has_no_result(trouble: dict[str, Exception]) -> None:
+    job = Job("troubled://shots/1.png", None)
+    gone = read_picture(job, WANTED)
+    assert "there is no such file" in str(gone.failure)
+    assert json.loads(gone.line)["error"]["kind"] == "invalid_input"
+    remote.write_address(job.name, shot(1))
+    assert read_picture(job, WANTED).failure is None
+    trouble["_open"] = PermissionError("the credentials have expired")
+    with pytest.raises(Unreachable, match=r"troubled://shots/1.png .* the credentials have expired"):
+        read_picture(job, WANTED)
+    trouble["_open"] = MemoryError()
+    assert "--max-memory" in str(read_picture(job, WANTED).failure)
+
+
+def test_a_chunk_with_a_picture_that_cannot_be_fetched_has_no_results(tmp_path: Path) -> None:
+    """The process that reads does not know the store, as on a worker that lacks what reads it."""
+    good = tmp_path / "good.png"
+    good.write_bytes(shot(1))
+    chunk = Chunk((str(good), "nowhere://shots/1.png"), str(tmp_path / "out" / "1.jsonl"), WANTED, Limits())
+    try:
+        with pytest.raises(Unreachable, match=r"nowhere://shots/1.png"):
+            read_chunk(chunk)
+    finally:
+        batch_cluster._kept.workers.stop()
+        del batch_cluster._kept.workers
+    assert list(tmp_path.iterdir()) == [good]
+    assert issubclass(Unreachable, InvalidInput)  # exit status 3
