@@ -303,6 +303,37 @@ def test_frames_of_another_size_are_fitted_into_the_first(tmp_path: Path) -> Non
     assert rows[:, :8].mean() < 20 > rows[:, 56:].mean()
 
 
+def gray(level: int) -> npt.NDArray[np.uint8]:
+    return np.full((48, 64, 3), level, np.uint8)
+
+
+def test_a_long_pause_is_cut_once(tmp_path: Path) -> None:
+    times = [at / 10 for at in range(11)] + [36_000 + at / 10 for at in range(10)]
+    found = written(tmp_path / "all.avi", 10, [(at, gray(100 if at < 2 else 200)) for at in times])
+    levels = [one.pixels.mean() > 150 for one in found]
+    # The second before the pause, a minute of it, and what came after at its own speed.
+    assert levels == [False] * (11 + 600) + [True] * 10
+
+
+def test_frames_that_come_too_fast_are_thinned(tmp_path: Path) -> None:
+    times = [at / 1000 for at in range(1000)]
+    found = written(tmp_path / "all.avi", 1000, [(at, gray(50 + int(150 * at))) for at in times])
+    assert len(found) == pytest.approx(121, abs=1)
+    assert found[-1].seconds == pytest.approx(1, abs=0.02)
+    for one in found:
+        assert one.pixels.mean() == pytest.approx(50 + 150 * one.seconds, abs=5)
+    assert found[-1].pixels.mean() == pytest.approx(199, abs=1)
+
+
+def test_the_last_frame_is_written_even_if_its_place_is_taken(tmp_path: Path) -> None:
+    frames = [(0.0, gray(50)), (0.1, gray(50)), (0.11, gray(200))]
+    found = written(tmp_path / "all.avi", 10, frames)
+    assert [one.pixels.mean() > 150 for one in found] == [False, False, True]
+    # Another frame that comes in time takes over from it.
+    found = written(tmp_path / "more.avi", 10, [*frames, (0.3, gray(120))])
+    assert [round(one.pixels.mean(), -1) for one in found] == [50, 50, 200, 120]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs RLIMIT_FSIZE")
 def test_a_video_that_finds_no_room(short: Recording, tmp_path: Path) -> None:

@@ -27,6 +27,9 @@ CODECS: Final = {".mp4": "mp4v", ".mov": "mp4v", ".avi": "MJPG", ".webm": "VP80"
 _SUPPOSED_RATE: Final = 30.0
 """Frames a second where a file does not say it."""
 
+_HIGHEST_RATE: Final = 120.0
+"""Frames a second that are written at most: files say up to 1000 of recordings with far fewer."""
+
 _LONGEST_PAUSE: Final = 60.0
 """Seconds for which a frame is repeated at most, where the next one comes much later."""
 
@@ -169,7 +172,7 @@ class VideoFile:
 
     def __init__(self, path: str | Path, rate: float) -> None:
         self._path = Path(path)
-        self._rate = rate
+        self._rate = min(rate, _HIGHEST_RATE)
         self._codec = CODECS.get(self._path.suffix.lower())
         if self._codec is None:
             raise WriteFailed(f"cannot write {path}: use a name that ends in {', '.join(sorted(CODECS))}")
@@ -180,6 +183,11 @@ class VideoFile:
         self._shape: tuple[int, ...] = ()
         """Of the first frame; the writer drops others without a word."""
         self._written = 0
+        """Frames in the file."""
+        self._at = 0
+        """Place of the next frame; what a long pause leaves out counts too, so that it is left out once."""
+        self._kept_back = False
+        """Whether the last frame is not in the file, since its place is taken."""
         self._last: npt.NDArray[np.uint8] | None = None
 
     def __enter__(self) -> VideoFile:
@@ -188,6 +196,8 @@ class VideoFile:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             if self._writer is not None:
+                if self._kept_back and self._last is not None:
+                    self._write(self._last)
                 self._writer.release()
                 if kind is None:
                     self._finish()
@@ -196,17 +206,24 @@ class VideoFile:
                 self._temporary.unlink(missing_ok=True)
 
     def add(self, frame: Frame) -> None:
-        """Add a frame at its time: the one before is repeated until then. All get the size of the first."""
+        """Add a frame at its time: the one before is repeated until then. All get the size of the first.
+
+        Of frames that come faster than they are written, only the last one at each moment stays.
+        """
         if self._writer is None:
             self._writer = self._begin(frame.pixels)
             self._shape = frame.pixels.shape
         pixels = _fitted(frame.pixels, self._shape)
-        due = round(frame.seconds * self._rate)
-        if self._last is not None:
-            for _ in range(min(due - self._written, int(_LONGEST_PAUSE * self._rate))):
+        gap = round(frame.seconds * self._rate) - self._at
+        if self._last is not None and gap > 0:
+            for _ in range(min(gap, int(_LONGEST_PAUSE * self._rate))):
                 self._write(self._last)
-        self._write(pixels)
+            self._at += gap
         self._last = pixels
+        self._kept_back = gap < 0
+        if not self._kept_back:
+            self._write(pixels)
+            self._at += 1
 
     def _write(self, image: npt.NDArray[np.uint8]) -> None:
         self._writer.write(image)
