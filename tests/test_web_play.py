@@ -135,6 +135,37 @@ def test_a_reload_loses_no_game(page: Page) -> None:
     assert page.locator("#play-board .opened").count() == 0
 
 
+def test_a_long_game_is_kept_without_its_replay_where_the_browser_has_no_room(page: Page) -> None:
+    page.evaluate(
+        """() => {
+          const put = Storage.prototype.setItem;
+          Storage.prototype.setItem = function (name, value) {
+            if (value.length > 5000) throw new DOMException("full", "QuotaExceededError");
+            put.call(this, name, value);
+          };
+        }"""
+    )
+    page.click("#tab-play")
+    for at in range(60):
+        open_tile(page, *divmod(at, 9), "right")
+    flagged = board_of(page, "play-board")
+    assert (flagged.cells == 10).sum() == 60
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    page.click("#tab-play")
+    assert board_of(page, "play-board") == flagged
+
+
+@pytest.mark.parametrize("game", ["999999x999999x1.o.1", "0x9x0.o.1", "9x9x82.o.1", "9x9x10.o.1.9-0"])
+def test_a_link_of_a_game_that_cannot_be_is_passed_over(page: Page, game: str) -> None:
+    address = page.url
+    page.goto("about:blank")
+    page.goto(f"{address}#g={game}")
+    page.wait_for_selector("html[data-ready]")
+    page.click("#tab-play")
+    expect(page.locator("#play-board .tile")).to_have_count(81)
+
+
 def test_the_rules_of_a_game_are_taken_up_with_it(page: Page) -> None:
     own_size(page, 7, 6, 5)
     open_tile(page, 0, 0, "right")

@@ -4,6 +4,8 @@ export const COVERED = 9, FLAG = 10, MINE = 11, SAFE = 12;
 export const SYMBOLS = "012345678?F*x";
 export const NAMES = ["blank", "1", "2", "3", "4", "5", "6", "7", "8", "covered", "flag", "mine", "no mine"];
 
+export const MOST_TILES = 100000; // as the server's own limit
+
 /** Which tile a key stands for; undefined for other keys. */
 export const KEYS = {
   ...Object.fromEntries([..."012345678"].map((sign, code) => [sign, code])),

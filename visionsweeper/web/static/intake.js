@@ -1,14 +1,12 @@
 // Coming in: screenshots, files, text, links, empty boards.
 
 import { ApiError, send } from "./api.js";
-import { Board, fromLink } from "./board.js";
+import { Board, fromLink, MOST_TILES } from "./board.js";
 import { isPicture, prepared, refuseOthers } from "./decoding.js";
 import { $, h, show } from "./dom.js";
 import { readingOf } from "./picture.js";
 import { remembered } from "./remembered.js";
 import { isReplay } from "./replay.js";
-
-const MOST_TILES = 100000; // as the server's own limit
 
 const READING = "Reading…";
 

@@ -72,7 +72,9 @@ export class PlayPage {
   save() {
     const { game, field, origin, seed, first, board, state, flags, left, clicks, helped, seen, last, hit, figures, needless, oddsShown } = this;
     const begun = field !== null || this.left !== game.mines;
-    keep("game", begun ? { game, field, origin, seed, first, rows: board.toRows(), state, flags, left, clicks, helped, seen, last, hit, figures, needless, oddsShown, seconds: this.clock.seconds } : null);
+    const now = { game, field, origin, seed, first, rows: board.toRows(), state, flags, left, clicks, helped, last, hit, figures, needless, oddsShown, seconds: this.clock.seconds };
+    // A long game on a large board is kept without the boards that its replay is made of, where they do not fit.
+    if (!keep("game", begun ? { ...now, seen } : null)) keep("game", { ...now, seen: seen.slice(-1) });
   }
 
   /** Take up the game that was kept; whether there was one. */

@@ -1,5 +1,7 @@
 // Seeds of games, and links that hold one: whoever opens it gets the same minefield.
 
+import { MOST_TILES } from "./board.js";
+
 const RULES = { opening: "o", safe: "s", any: "a" };
 const LINK = /#g=(\d{1,6})x(\d{1,6})x(\d{1,7})\.([osa])(n?)\.(\d{1,16})(?:\.(\d{1,6})-(\d{1,6}))?/;
 
@@ -27,6 +29,7 @@ export function fromGameLink(text) {
   const [width, height, mines] = found.slice(1, 4).map(Number);
   const first_click = Object.keys(RULES).find((name) => RULES[name] === found[4]);
   const start = found[7] === undefined ? null : [Number(found[7]), Number(found[8])];
+  if (width * height < 1 || width * height > MOST_TILES || mines > width * height) return null;
   if (start && (start[0] >= height || start[1] >= width)) return null;
   return { rules: { width, height, mines, first_click, no_guess: found[5] !== "" }, seed: Number(found[6]), start };
 }

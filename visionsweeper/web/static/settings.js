@@ -11,7 +11,9 @@ export function kept(name, otherwise) {
 export function keep(name, value) {
   try {
     localStorage.setItem(name, JSON.stringify(value));
+    return true;
   } catch {
-    // Some browsers forbid it: the choice then lasts as long as the page.
+    // Some browsers forbid it, and all bound it: the choice then lasts as long as the page.
+    return false;
   }
 }
