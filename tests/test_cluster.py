@@ -19,7 +19,7 @@ from commandline import Run, runner
 from watching import shot
 
 from visionsweeper.batch import cluster as batch_cluster
-from visionsweeper.errors import InvalidInput, WorkersLost
+from visionsweeper.errors import InvalidInput, WorkersLost, WriteFailed
 from visionsweeper.io import remote
 from visionsweeper.io.cluster import on_cluster
 from visionsweeper.simulation.results import load_outcomes
@@ -385,6 +385,10 @@ def test_pictures_in_a_store(
         "parse", f"{store}/shots/none.png", "--scheduler", cluster.address, "--jsonl", f"{store}/results/"
     )
     assert (missing.status, len(missing.complaints)) == (3, 1)
+    # A bucket that is not there is not made.
+    with pytest.raises(WriteFailed, match=r"s3://gmes/results/1.jsonl: there is no such bucket"):
+        remote.write_address("s3://gmes/results/1.jsonl", b"one")
+    assert remote.names_in("s3://") == {"games"}
 
 
 @pytest.mark.parametrize(

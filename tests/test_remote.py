@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,10 +12,10 @@ import pytest
 from watching import shot
 
 from visionsweeper.batch import cluster as batch_cluster
-from visionsweeper.batch.cluster import Chunk, read_chunk
+from visionsweeper.batch.cluster import Chunk, ClusterBatch, read_chunk
 from visionsweeper.batch.picture import Job, Wanted, read_picture
 from visionsweeper.batch.run import Limits
-from visionsweeper.errors import InvalidInput, Unreachable
+from visionsweeper.errors import InvalidInput, Unreachable, WriteFailed
 from visionsweeper.io import remote
 from visionsweeper.options import ReadOptions, SolveOptions
 
@@ -77,3 +78,45 @@ def test_a_chunk_with_a_picture_that_cannot_be_fetched_has_no_results(tmp_path: 
         del batch_cluster._kept.workers
     assert list(tmp_path.iterdir()) == [good]
     assert issubclass(Unreachable, InvalidInput)  # exit status 3
+
+
+def killed(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_files_are_written_wholly_or_not_at_all(
+    trouble: dict[str, Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer that is killed leaves nothing under the final name, before the renaming."""
+    for folder in (f"file://{tmp_path}/out", "troubled://out"):
+        system, path = fsspec.url_to_fs(f"{folder}/1.jsonl")
+        remote.write_address(f"{folder}/1.jsonl", b"one")
+        remote.write_address(f"{folder}/1.jsonl", b"other")
+        assert system.cat_file(path) == b"other"
+        assert remote.names_in(folder) == {"1.jsonl"}
+    seen: list[set[str]] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", killed)
+        with pytest.raises(KeyboardInterrupt):
+            remote.write_address(f"file://{tmp_path}/out/2.jsonl", b"two")
+    seen.append(remote.names_in(f"file://{tmp_path}/out"))
+    trouble["mv"] = OSError("no connection")
+    with pytest.raises(WriteFailed, match=r"troubled://out/2.jsonl: no connection"):
+        remote.write_address("troubled://out/2.jsonl", b"two")
+    seen.append(remote.names_in("troubled://out"))
+    for names in seen:
+        assert "1.jsonl" in names
+        assert "2.jsonl" not in names
+
+
+def test_what_a_killed_writer_left_counts_for_nothing(tmp_path: Path) -> None:
+    shots = tmp_path / "shots"
+    shots.mkdir()
+    (shots / "1.png").touch()
+    results = f"file://{tmp_path}/out"
+    source = batch_cluster.Source([str(shots)], False, results)
+    [chunk] = ClusterBatch(source, WANTED, Limits())._chunks()
+    remote.write_address(f"{chunk.part}.0123456789abcdef.tmp", b'{"ima')
+    assert list(ClusterBatch(source, WANTED, Limits())._chunks()) == [chunk]
+    remote.write_address(chunk.part, b"{}")
+    assert not list(ClusterBatch(source, WANTED, Limits())._chunks())

@@ -88,7 +88,7 @@ class ClusterBatch:
                     yield done.result
 
     def _chunks(self) -> Iterator[Chunk]:
-        there = names_in(self._source.results)
+        there = {name for name in names_in(self._source.results) if name.endswith(".jsonl")}
         for name in self._source.names:
             for folder, pictures in folders_below(name, recursive=self._source.recursive):
                 yield from self._chunks_of(folder, pictures, there)

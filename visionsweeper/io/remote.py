@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from visionsweeper.errors import InvalidInput, Unreachable, VisionsweeperError, WriteFailed
 from visionsweeper.io.files import PICTURE_SUFFIXES, write_atomically
+
+_OF_OBJECTS: Final = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oss", "http", "https"}
+"""Protocols of stores without folders, which show an object only when it is whole."""
 
 
 def is_address(name: str) -> bool:
@@ -32,18 +36,29 @@ def read_address(address: str, limit: int) -> bytes:
 
 
 def write_address(address: str, data: bytes) -> None:
-    """Write a file, wholly or not at all, in a folder that is made if need be. Raises WriteFailed."""
+    """Write a file, wholly or not at all, in a folder that is made if need be. Raises WriteFailed.
+
+    A writer that is killed may leave a file of a name that ends in `.tmp`. No bucket is made.
+    """
     system, path = _opened(address, WriteFailed)
     try:
-        if not is_address(address):
+        protocols = _protocols(system)
+        if "file" in protocols:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
-            return
-        # Stores of objects show one only when it is whole.
-        system.makedirs(system._parent(path), exist_ok=True)
-        system.pipe_file(path, data)
+        elif protocols & _OF_OBJECTS:  # makedirs would make a bucket
+            system.pipe_file(path, data)
+        else:
+            system.makedirs(system._parent(path), exist_ok=True)
+            temporary = f"{path}.{os.urandom(8).hex()}.tmp"  # of its own: two workers may write the same file
+            system.pipe_file(temporary, data)
+            if system.exists(path):  # some stores move nothing onto a file
+                system.rm(path)
+            system.mv(temporary, path)
     except WriteFailed:
         raise
+    except FileNotFoundError as error:
+        raise WriteFailed(f"cannot write {address}: there is no such bucket or folder") from error
     except Exception as error:
         raise WriteFailed(f"cannot write {address}: {_reason(error)}") from error
 
@@ -77,6 +92,11 @@ def names_in(address: str) -> set[str]:
         return set()
     except Exception as error:
         raise InvalidInput(f"{address} cannot be listed: {_reason(error)}") from error
+
+
+def _protocols(system: Any) -> set[str]:
+    given = system.protocol
+    return {given} if isinstance(given, str) else set(given)
 
 
 def _is_picture(name: str) -> bool:
