@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from commandline import Run, runner
 from watching import shot
 
 from visionsweeper.batch import cluster as batch_cluster
-from visionsweeper.batch.cluster import Chunk, ClusterBatch, read_chunk
+from visionsweeper.batch.cluster import Chunk, ChunkDone, ClusterBatch, read_chunk
 from visionsweeper.batch.picture import Job, Wanted, read_picture
 from visionsweeper.batch.run import Limits
 from visionsweeper.errors import InvalidInput, Unreachable, WriteFailed
 from visionsweeper.io import remote
+from visionsweeper.io.cluster import Done
 from visionsweeper.options import ReadOptions, SolveOptions
 
 fsspec = pytest.importorskip("fsspec", reason="needs the extra `dask`")
@@ -120,3 +123,41 @@ def test_what_a_killed_writer_left_counts_for_nothing(tmp_path: Path) -> None:
     assert list(ClusterBatch(source, WANTED, Limits())._chunks()) == [chunk]
     remote.write_address(chunk.part, b"{}")
     assert not list(ClusterBatch(source, WANTED, Limits())._chunks())
+
+
+def test_workers_get_whole_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Folders and files that are named from here mean the same to a worker in another folder."""
+    chunks: list[Chunk] = []
+
+    @contextmanager
+    def nowhere(_: object, tasks: Iterable[Chunk], __: str) -> Iterator[Iterator[Done[Chunk, ChunkDone]]]:
+        chunks.extend(tasks)
+        yield iter(())
+
+    monkeypatch.setattr(batch_cluster, "on_cluster", nowhere)
+    monkeypatch.chdir(tmp_path)
+    Path("shots").mkdir()
+    Path("shots/1.png").touch()
+    Path("2.png").touch()
+    remote.write_address("memory://shots/3.png", b"")
+    run: Run = runner(monkeypatch, capsys)
+    asked = ("parse", "shots", "2.png", "memory://shots", "--scheduler", "tcp://127.0.0.1:9", "--jsonl")
+    assert run(*asked, "out").status == 0
+    names = [name for chunk in chunks for name in chunk.names]
+    assert names == [str(tmp_path / "shots" / "1.png"), str(tmp_path / "2.png"), "memory:///shots/3.png"]
+    assert {str(Path(chunk.part).parent) for chunk in chunks} == {str(tmp_path / "out")}
+    chunks.clear()
+    assert run(*asked, "memory://out").status == 0
+    assert all(chunk.part.startswith("memory://out/") for chunk in chunks)
+
+
+@pytest.mark.parametrize("method", ["exists", "isdir", "ls"])
+def test_a_store_that_cannot_be_listed_is_told(trouble: dict[str, Exception], method: str) -> None:
+    remote.write_address("troubled://shots/1.png", b"")
+    trouble[method] = PermissionError("the credentials have expired")
+    with pytest.raises(
+        InvalidInput, match=r"troubled://shots cannot be listed: the credentials have expired"
+    ):
+        list(remote.folders_below("troubled://shots", recursive=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
@@ -14,6 +15,7 @@ import click
 
 from visionsweeper.cli.inputs import STDIN
 from visionsweeper.cli.terminal import complain, progress_bar, say
+from visionsweeper.io.remote import is_address
 
 if TYPE_CHECKING:
     from visionsweeper.batch.picture import Done, Wanted
@@ -136,7 +138,7 @@ def run_on_cluster(
     if form.kind in ("json", "board") or form.opened or STDIN in names:
         raise click.UsageError("on a cluster nothing is printed or opened, and - is not read")
     assert options.scheduler is not None
-    source = Source(names, recursive, options.jsonl)
+    source = Source([_anywhere(name) for name in names], recursive, _anywhere(options.jsonl))
     batch = ClusterBatch(source, wanted, Limits(1, options.timeout, options.max_memory))
     begun = told = time.monotonic()
     status, read, wrong = 0, 0, 0
@@ -154,6 +156,11 @@ def run_on_cluster(
         passed = f"; {batch.passed} were in {options.jsonl} already" if batch.passed else ""
         say(f"{read} pictures in {took:.1f} s, {read / took:.1f} a second; {wrong} with problems{passed}")
     return status
+
+
+def _anywhere(name: str) -> str:
+    """The same name for whoever works in another folder of the same file system."""
+    return name if is_address(name) else os.path.abspath(name)  # noqa: PTH100 (links stay)
 
 
 def _tell(name: str, done: Done, form: Form, kept: bool) -> None:

@@ -69,10 +69,10 @@ def folders_below(address: str, *, recursive: bool) -> Iterator[tuple[str, list[
     One folder after the other is listed: a folder is what has to fit into memory. Raises InvalidInput.
     """
     system, root = _opened(address, InvalidInput)
-    if system.exists(root) and not system.isdir(root):
-        yield address, [address]
-        return
     try:
+        if system.exists(root) and not system.isdir(root):
+            yield address, [address]
+            return
         for folder, _, files in system.walk(root, maxdepth=None if recursive else 1, on_error="raise"):
             names = sorted(name for name in files if _is_picture(name))
             if names:
