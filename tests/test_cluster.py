@@ -385,6 +385,15 @@ def test_pictures_in_a_store(
         "parse", f"{store}/shots/none.png", "--scheduler", cluster.address, "--jsonl", f"{store}/results/"
     )
     assert (missing.status, len(missing.complaints)) == (3, 1)
+    # Listings are not kept, which would fill the memory.
+    for number in range(3):
+        remote.write_address(f"{store}/many/{number}/1.png", b"")
+    kept = []
+    for folder, _ in remote.folders_below(f"{store}/many", recursive=True):
+        kept.append(len(remote._opened(folder, InvalidInput)[0].dircache))
+    remote.names_in(f"{store}/results")
+    kept.append(len(remote._opened(store, InvalidInput)[0].dircache))
+    assert kept == [0] * 4
     # A bucket that is not there is not made.
     with pytest.raises(WriteFailed, match=r"s3://gmes/results/1.jsonl: there is no such bucket"):
         remote.write_address("s3://gmes/results/1.jsonl", b"one")

@@ -66,14 +66,17 @@ def write_address(address: str, data: bytes) -> None:
 def folders_below(address: str, *, recursive: bool) -> Iterator[tuple[str, list[str]]]:
     """Yield the folder, and the folders in it if `recursive`, each with the pictures in it, sorted.
 
-    One folder after the other is listed: a folder is what has to fit into memory. Raises InvalidInput.
+    One folder after the other is listed: it, and the folders that it lies in, have to fit into memory.
+    Raises InvalidInput.
     """
     system, root = _opened(address, InvalidInput)
     try:
+        system.invalidate_cache()
         if system.exists(root) and not system.isdir(root):
             yield address, [address]
             return
         for folder, _, files in system.walk(root, maxdepth=None if recursive else 1, on_error="raise"):
+            system.invalidate_cache()  # stores keep what they listed; not all of them take use_listings_cache
             names = sorted(name for name in files if _is_picture(name))
             if names:
                 whole = system.unstrip_protocol(folder) if is_address(address) else folder
@@ -92,6 +95,8 @@ def names_in(address: str) -> set[str]:
         return set()
     except Exception as error:
         raise InvalidInput(f"{address} cannot be listed: {_reason(error)}") from error
+    finally:
+        system.invalidate_cache()
 
 
 def _protocols(system: Any) -> set[str]:
