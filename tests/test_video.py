@@ -17,6 +17,7 @@ import pytest
 from commandline import Run, runner
 
 from visionsweeper.board import Board
+from visionsweeper.cli.video import Told
 from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import lay
 from visionsweeper.game.rules import Rules
@@ -27,6 +28,7 @@ from visionsweeper.solver import solve
 from visionsweeper.synthetic import draw
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
 from visionsweeper.synthetic.render import render_board
+from visionsweeper.video.chart import chance_line
 from visionsweeper.video.follow import Seen
 from visionsweeper.video.moves import Move, Recorder
 from visionsweeper.vision.tiles.classes import EXPLODED
@@ -252,6 +254,29 @@ def test_flags_and_what_was_taken_back() -> None:
     # One that is covered again at once was only pressed.
     pressed = recorded(2, seen(0, boards[0]), seen(1, boards[3]), seen(1.1, boards[0]))
     assert [move.kind for move in pressed if move.opened] == []
+
+
+def chances(mines: int, *boards: Seen) -> dict[float, float]:
+    """The line of the chart: at each moment of a change the percentage after it."""
+    told = Told("game.mp4", "nothing")
+    for move in recorded(mines, *boards):
+        told.tell(move)
+    return dict(zip(*chance_line(told.risks, 100), strict=True))
+
+
+def test_the_chance_of_the_chart_begins_anew_with_each_game() -> None:
+    after, empty = "1?1?\n1211\n????\n", "????\n????\n????\n"
+    left = 100 * (1 - share_with_a_mine(BEFORE, 2, {(0, 0), (0, 2)}))
+    assert 0 < left < 100
+    # Given up, and another begun: the first click of that has no risk that is known.
+    given_up = chances(2, seen(0, BEFORE), seen(1, after), seen(5, empty), seen(6, "?1??\n????\n????\n"))
+    assert given_up == pytest.approx({0: 100, 1: left, 5: 100, 100: 100})
+    # Lost, and which mine it was is not known.
+    lost = chances(2, seen(0, BEFORE), seen(1, after), seen(5, "1*1*\n1211\n????\n"))
+    assert lost == pytest.approx({0: 100, 1: left, 5: 100, 100: 100})
+    # A flag begins nothing.
+    flag = chances(2, seen(0, BEFORE), seen(1, after), seen(5, "1F1?\n1211\n????\n"))
+    assert flag == pytest.approx({0: 100, 1: left, 100: left})
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from visionsweeper.errors import InvalidInput, NoBoardFound
 if TYPE_CHECKING:
     from visionsweeper.io.video import Video
     from visionsweeper.options import ReadOptions, SolveOptions
+    from visionsweeper.video.chart import Risk
     from visionsweeper.video.follow import Follower
     from visionsweeper.video.moves import Move
 
@@ -60,7 +61,7 @@ def command(
         raise click.UsageError("--json, --text and --quiet exclude each other: choose one")
     form: Form = "json" if as_json else "text" if as_text else "nothing" if quiet else "lines"
     _check_outputs(video, output, chart)
-    told = _Told(video, form)
+    told = Told(video, form)
     with ExitStack() as stack:
         from visionsweeper.io.video import VideoFile, open_video
 
@@ -100,7 +101,7 @@ def _check_outputs(video: str, output: str | None, chart: str | None) -> None:
             raise InvalidInput("a chart needs the package `matplotlib`: pip install 'visionsweeper[plot]'")
 
 
-def _follow(recording: Video, read: ReadOptions, solve: SolveOptions, told: _Told, written: Any) -> Follower:
+def _follow(recording: Video, read: ReadOptions, solve: SolveOptions, told: Told, written: Any) -> Follower:
     """Read the recording to its end, and tell every move; returns the follower."""
     from visionsweeper.video.follow import Follower
     from visionsweeper.video.moves import Recorder
@@ -141,13 +142,13 @@ def _nothing_found(recording: Video, follower: Follower) -> Exception:
     return NoBoardFound(told)
 
 
-class _Told:
+class Told:
     """What was told of a recording so far."""
 
     def __init__(self, video: str, form: Form) -> None:
         self._video, self._form = video, form
-        self.risks: list[tuple[float, float, str]] = []
-        """Of each move whose risk is known: seconds, probability, and the state of the game after it."""
+        self.risks: list[Risk] = []
+        """Of each move whose risk is known, and of each beginning and end of a game."""
         self._moves = 0
 
     def tell(self, move: Move) -> None:
@@ -155,8 +156,9 @@ class _Told:
         from visionsweeper.video.telling import to_json, to_line, to_text
 
         self._moves += move.kind in ("open", "flag")
-        if move.risk is not None:
-            self.risks.append((move.seconds, move.risk, move.state))
+        state = "start" if move.kind == "start" else move.state
+        if move.risk is not None or state != "playing":
+            self.risks.append((move.seconds, move.risk, state))
         if self._form == "json":
             say(json.dumps(to_json(move, self._video), allow_nan=False))
         elif self._form != "nothing":
@@ -170,8 +172,9 @@ class _Told:
         from visionsweeper.video.telling import clock, percentage
         from visionsweeper.wording import plural
 
-        survival = prod(1 - risk for _, risk, _ in self.risks)
-        risky = sum(risk > 0 for _, risk, _ in self.risks)
+        risks = [risk for _, risk, _ in self.risks if risk is not None]
+        survival = prod(1 - risk for risk in risks)
+        risky = sum(risk > 0 for risk in risks)
         if self._form == "json":
             end = {
                 "version": 1,

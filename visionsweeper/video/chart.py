@@ -13,8 +13,9 @@ from visionsweeper.video.telling import clock
 
 KINDS: Final = (".png", ".svg", ".pdf")
 
-Risk = tuple[float, float, str]
-"""Seconds, probability 0 to 1, and the state of the game after the move."""
+Risk = tuple[float, float | None, str]
+"""Seconds, probability 0 to 1 (None where it is not known), and the state of the game after the move:
+`playing`, `won` or `lost`, or `start` where a game begins."""
 
 
 def draw_risks(path: Path, risks: Sequence[Risk], length: float) -> None:
@@ -31,23 +32,16 @@ def draw_risks(path: Path, risks: Sequence[Risk], length: float) -> None:
         ) from error
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     axes = figure.subplots()
-    times, survived, left = [0.0], [100.0], 1.0
-    for seconds, risk, state in risks:
-        left *= 1 - risk
-        times.append(seconds)
-        survived.append(100 * left)
-        if state != "playing":
-            left = 1.0
-            times.append(seconds)
-            survived.append(100.0)
-    times.append(length)
-    survived.append(100 * left)
-    axes.step(times, survived, where="post", color="#4c8c6b", label="chance to have got so far")
+    axes.step(*chance_line(risks, length), where="post", color="#4c8c6b", label="chance to have got so far")
     for state, colour, label in (
         ("", "#b3543c", "risk of a move"),
         ("lost", "#1f2a24", "the move that lost"),
     ):
-        some = [(when, 100 * risk) for when, risk, end in risks if (end == "lost") == bool(state)]
+        some = [
+            (when, 100 * risk)
+            for when, risk, end in risks
+            if risk is not None and (end == "lost") == bool(state)
+        ]
         if some:
             axes.vlines(
                 [when for when, _ in some], 0, [risk for _, risk in some], color=colour, linewidth=1.5
@@ -63,3 +57,21 @@ def draw_risks(path: Path, risks: Sequence[Risk], length: float) -> None:
     picture = io.BytesIO()
     figure.savefig(picture, format=path.suffix.lstrip(".").lower() or "png", dpi=120)
     write_atomically(path, picture.getvalue())
+
+
+def chance_line(risks: Sequence[Risk], length: float) -> tuple[list[float], list[float]]:
+    """Return seconds, and the chance to have survived from each of them on, in percent.
+
+    It begins anew with each game, and after its end.
+    """
+    times, survived, left = [0.0], [100.0], 1.0
+    for seconds, risk, state in risks:
+        if risk is not None:
+            left *= 1 - risk
+            times.append(seconds)
+            survived.append(100 * left)
+        if state != "playing":
+            left = 1.0
+            times.append(seconds)
+            survived.append(100.0)
+    return [*times, length], [*survived, 100 * left]
