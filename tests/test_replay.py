@@ -15,6 +15,10 @@ from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import Minefield
 from visionsweeper.game.replay import clicked_between, moves_of
 from visionsweeper.game.replay_files import read_replay
+from visionsweeper.game.review import review
+from visionsweeper.solver import solve
+from visionsweeper.web.limits import Limits
+from visionsweeper.web.tasks import perform
 
 FIELD = Minefield.from_text("*....\n.....\n...*.\n.....\n")
 
@@ -93,3 +97,28 @@ def test_what_was_read_wrongly_is_not_reviewed() -> None:
 def test_other_endings_are_refused() -> None:
     with pytest.raises(InvalidInput, match=r"\.avf, \.evf"):
         read_replay(b"", "game.mp4")
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (Limits(tiles=19), "too large, 5x4: at most 19 tiles"),
+        (Limits(tiles=20, replay=119), "too long: at most 5 boards"),
+    ],
+)
+def test_a_server_reads_no_more_of_a_replay_than_it_can_hold(limits: Limits, message: str) -> None:
+    answer = perform("read-replay", limits, {"data": evf(), "name": "a.evf"})
+    assert answer.status == 400
+    assert message in answer.body.decode()
+    enough = Limits(tiles=20, replay=120)
+    assert perform("read-replay", enough, {"data": evf(), "name": "a.evf"}).status == 200
+
+
+def test_a_tile_that_is_named_twice_is_risked_once() -> None:
+    solution = solve(Board.from_text("1??\n???\n"), mines=2)
+    first, second = (0, 1), (0, 2)
+    expected = review(solution, [first, second]).risk
+    # Of the 3 ways for the mine beside the number and 2 for the other, those with neither tile hit.
+    assert expected == 1 - Fraction(2 * 1, 3 * 2)
+    for tiles in ([first, second, first], [first, first, second], [second, first, second, second]):
+        assert review(solution, tiles).risk == expected

@@ -6,6 +6,7 @@ that may end.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from visionsweeper.board import Board
@@ -22,8 +23,13 @@ _SIGNS: Final = dict(enumerate("012345678")) | {11: "F", 14: "x", 15: "*"}
 """Tile of ms_toollib -> ours; what it shows of mines that were not hit stays covered."""
 
 
-def read_replay(data: bytes, name: str) -> Replay:
-    """Read a replay by the ending of its name. Raises InvalidInput; a broken file can end the process."""
+def read_replay(
+    data: bytes, name: str, *, most_tiles: int | None = None, most_in_all: int | None = None
+) -> Replay:
+    """Read a replay by the ending of its name. Raises InvalidInput; a broken file can end the process.
+
+    `most_tiles` limits the tiles of the board, `most_in_all` those of all boards one after another together.
+    """
     reader = READERS.get(name[name.rfind(".") :].lower())
     if reader is None:
         raise InvalidInput(f"replays are read from files that end in {', '.join(READERS)}")
@@ -33,8 +39,17 @@ def read_replay(data: bytes, name: str) -> Replay:
         raise InvalidInput("replays need one more package: pip install 'visionsweeper[replays]'") from None
     video = getattr(ms_toollib, reader)("", list(data))
     video.parse()
+    size = video.row * video.column
+    if most_tiles is not None and size > most_tiles:
+        raise InvalidInput(
+            f"the board of this replay is too large, {video.column}x{video.row}: at most {most_tiles} tiles "
+            "are taken"
+        )
     video.analyse()
-    seen = list(_seen(video))
+    most = None if most_in_all is None else max(2, most_in_all // max(1, size))
+    seen = list(islice(_seen(video), None if most is None else most + 1))
+    if most is not None and len(seen) > most:
+        raise InvalidInput(f"this replay is too long: at most {most} boards of its size are taken")
     return Replay(tuple(board for _, board in seen), int(video.mine_num), tuple(at for at, _ in seen))
 
 

@@ -53,6 +53,7 @@ def _risk(solution: Solution, tiles: Sequence[Position]) -> Fraction:
     """Return the probability that a mine is among the tiles: each one's given that those before hold none."""
     none = Fraction(1)
     known = solution
+    tiles = tuple(dict.fromkeys(tiles))
     for tile in tiles:
         try:
             chance = known.chance(tile)

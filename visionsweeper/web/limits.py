@@ -16,6 +16,8 @@ class Limits:
     """Pixels of a picture."""
     tiles: int = 100_000
     """Tiles of a board."""
+    replay: int = 20_000_000
+    """Tiles of a replay, all its boards together."""
     seconds: float = 30.0
     """Of work for one request."""
     counting: int = 10

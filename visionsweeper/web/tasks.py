@@ -518,9 +518,7 @@ def _take_up(
 def _read_replay(limits: Limits, *, data: bytes, name: str) -> Answer:
     from visionsweeper.game.replay_files import read_replay
 
-    replay = read_replay(data, name)
-    if replay.boards[0].cells.size > limits.tiles:
-        raise InvalidInput("the board of this replay is too large")
+    replay = read_replay(data, name, most_tiles=limits.tiles, most_in_all=limits.replay)
     return json_answer(
         {
             "mines": replay.mines,
