@@ -70,19 +70,18 @@ def with_part_tiles(image: _Image, grid: Grid, columns: int | None, rows: int | 
 def _lengthened(edges: _Floats, length: int, count: int | None, before: bool, after: bool) -> _Floats | None:
     """The edges along an axis of `length` px with a part tile before or after them, or None: too few."""
     pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
-    seen = {
-        "before": edges[0] / pitch if before else 0.0,
-        "after": (length - edges[-1]) / pitch if after else 0.0,
-    }
+    seen = {}
+    if before:
+        seen["before"] = edges[0] / pitch
+    if after:
+        seen["after"] = (length - edges[-1]) / pitch
     if count is None:
         chosen = [end for end, share in seen.items() if share >= _NEARLY_HALF]
     else:
         lacking = count - (len(edges) - 1)
-        chosen = sorted((end for end, share in seen.items() if share), key=lambda end: -seen[end])[
-            : max(lacking, 0)
-        ]
-        if len(chosen) != lacking:
+        if not 0 <= lacking <= len(seen):
             return None
+        chosen = sorted(seen, key=lambda end: -seen[end])[:lacking]
     if "before" in chosen:
         edges = np.concatenate([[edges[0] - pitch], edges])
     return np.concatenate([edges, [edges[-1] + pitch]]) if "after" in chosen else edges

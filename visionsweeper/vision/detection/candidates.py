@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.geometry import Box, Grid
-from visionsweeper.vision.detection.extent import MOST_SAID, Extent, best_extent
+from visionsweeper.vision.detection.extent import MOST_SAID, Extent, best_extent, least_certain
 from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
 
 Floats = npt.NDArray[np.float64]
@@ -181,7 +181,7 @@ def _where_whole(
     left, right, top, bottom = (
         side if is_seen else MOST_SAID for side, is_seen in zip(found.sides, seen, strict=True)
     )
-    return min(float(cells.mean(axis=0).min()), float(cells.mean(axis=1).min())), (left, right, top, bottom)
+    return least_certain(cells), (left, right, top, bottom)
 
 
 def _shown(edges: Floats, length: int, share: float = 0.5) -> npt.NDArray[np.bool_]:

@@ -124,6 +124,9 @@ def _measured(
         below[rows.stop - 1, columns],
     )
     left, right, top, bottom = (float(side.mean()) for side in sides)
-    cells = inside[rows, columns]
-    least = min(float(cells.mean(axis=0).min()), float(cells.mean(axis=1).min()))
-    return Extent(rows, columns, score, least, (left, right, top, bottom))
+    return Extent(rows, columns, score, least_certain(inside[rows, columns]), (left, right, top, bottom))
+
+
+def least_certain(cells: npt.NDArray[np.floating]) -> float:
+    """Return the mean of the (rows, columns) log odds in the row or column where it is the least."""
+    return min(float(cells.mean(axis=0).min()), float(cells.mean(axis=1).min()))
