@@ -36,6 +36,8 @@ export function moveText({ clicked, flagged, exploded, risk, least, safest, forc
   return `${what}, risk ${percent(risk)}${forced ? ", the least there was" : `; avoidable: ${tileName(safest)} had ${percent(least)}`}`;
 }
 
+const timeText = (seconds) => (seconds === null || seconds === undefined ? "" : ` (${seconds.toFixed(2)} s)`);
+
 const avoidable = (move) => move.risk !== null && !move.forced;
 
 export class Replay {
@@ -98,12 +100,11 @@ export class Replay {
   }
 
   tell() {
-    const { at, boards, seconds } = this, last = boards.length - 1, move = this.moves[at], time = seconds[at + 1];
+    const { at, boards, seconds } = this, last = boards.length - 1, move = this.moves[at];
     $("replay-step").value = at;
     $("replay-back").disabled = at === 0;
     $("replay-on").disabled = at === last;
-    const when = time === null || time === undefined ? "" : ` (${time.toFixed(2)} s)`;
-    $("replay-text-now").textContent = at === last ? `After move ${last}, the last.` : `Before move ${at + 1} of ${last}${when}: ${move ? moveText(move) : "…"}.`;
+    $("replay-text-now").textContent = at === last ? `After move ${last}, the last.` : `Before move ${at + 1} of ${last}${timeText(seconds[at + 1])}: ${move ? moveText(move) : "…"}.`;
     $("replay-text-now").classList.toggle("bad-text", Boolean(move && avoidable(move)));
     this.page.pointed = new Set((move?.clicked ?? []).map((tile) => this.shown.index(tile)));
     this.page.render();
@@ -118,10 +119,7 @@ export class Replay {
   }
 
   saveText() {
-    const lines = this.moves.map((move, at) => {
-      const time = this.seconds[at + 1];
-      return `# move ${at + 1}${time === null || time === undefined ? "" : ` (${time.toFixed(2)} s)`}: ${moveText(move)}\n${this.boards[at + 1]}`;
-    });
+    const lines = this.moves.map((move, at) => `# move ${at + 1}${timeText(this.seconds[at + 1])}: ${moveText(move)}\n${this.boards[at + 1]}`);
     const head = `${this.mines === null ? "" : `# mines: ${this.mines}\n`}${this.boards[0]}`;
     download(`${this.name}.replay.txt`, new Blob([[head, ...lines].join("\n")], { type: "text/plain" }));
   }
