@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import pairwise
 
 import ms_toollib
 import numpy as np
 import pytest
+from test_estimates import lattice
 
-from visionsweeper.board import Board
-from visionsweeper.errors import InvalidInput
+from visionsweeper.board import SAFE, Board
+from visionsweeper.errors import InvalidInput, TooWide
 from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import Minefield
 from visionsweeper.game.replay import clicked_between, moves_of
 from visionsweeper.game.replay_files import read_replay
 from visionsweeper.game.review import review
-from visionsweeper.solver import solve
+from visionsweeper.game.session import open_certain
+from visionsweeper.solver import Limit, solve
 from visionsweeper.web.limits import Limits
 from visionsweeper.web.tasks import perform
 
@@ -122,3 +125,34 @@ def test_a_tile_that_is_named_twice_is_risked_once() -> None:
     assert expected == 1 - Fraction(2 * 1, 3 * 2)
     for tiles in ([first, second, first], [first, first, second], [second, first, second, second]):
         assert review(solution, tiles).risk == expected
+
+
+def test_the_risk_of_several_tiles_believes_the_flags_that_the_odds_believe() -> None:
+    board = Board.from_text("F???\n")
+    for trusted in (False, True):
+        solution = solve(board, 2, trust_flags=trusted)
+        tiles = [(0, 1), (0, 2)]
+        cells = board.cells.copy()
+        for tile in tiles:
+            cells[tile] = SAFE
+        safe = solve(Board(cells), 2, trust_flags=trusted).count
+        assert review(solution, tiles).risk == 1 - Fraction(safe, solution.count)
+
+
+def test_counting_keeps_to_the_limit_of_who_asks() -> None:
+    none = Limit(memory=0, seconds=0)
+    board, mines = lattice(16, 1)
+    count = int(mines.sum())
+    tile = tuple(np.argwhere(board.covered & ~mines)[0].tolist())
+    cells = board.cells.copy()
+    cells[tile] = sum(mines[one] for one in board.neighbours(*tile))
+    boards = [board, Board(cells)]
+    assert moves_of(boards, count)[0].review is not None
+    assert moves_of(boards, count, none)[0].review is None
+    asked = {"boards": [str(one) for one in boards], "mines": count}
+    assert json.loads(perform("moves", Limits(), asked).body)["moves"][0]["risk"] is not None
+    assert json.loads(perform("moves", Limits(memory=0, counting=0), asked).body)["moves"][0]["risk"] is None
+    game = Game(Minefield(mines))
+    game.go_on_from(board)
+    with pytest.raises(TooWide):
+        open_certain(game, none)

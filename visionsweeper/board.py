@@ -232,6 +232,29 @@ def count_around(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
     return count
 
 
+def connected(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """(rows, columns) intp: number of the area of each of the (rows, columns) bool tiles, -1 for the others.
+
+    Tiles that touch, by a corner too, are one area; areas are numbered by their first tile, row by row.
+    """
+    around = neighbour_table(*tiles.shape)
+    marked = np.append(tiles.ravel(), False)  # index -1 is beyond the edge
+    areas = np.full(tiles.size, -1, dtype=np.intp)
+    count = 0
+    for first in np.flatnonzero(marked).tolist():
+        if areas[first] >= 0:
+            continue
+        areas[first] = count
+        left = [first]
+        while left:
+            for tile in around[left.pop()].tolist():
+                if marked[tile] and areas[tile] < 0:
+                    areas[tile] = count
+                    left.append(tile)
+        count += 1
+    return areas.reshape(tiles.shape)
+
+
 def _read_only(mask: npt.NDArray[_Value]) -> npt.NDArray[_Value]:
     mask.setflags(write=False)
     return mask

@@ -32,6 +32,11 @@ def box_from_text(text: str) -> Box:
     return x0, y0, x1, y1
 
 
+def positions_of(tiles: npt.NDArray[np.bool_]) -> tuple[Position, ...]:
+    """The places of the True ones of (rows, columns) bool tiles, row by row."""
+    return tuple((int(row), int(column)) for row, column in np.argwhere(tiles))
+
+
 @dataclass(frozen=True, eq=False)
 class Grid:
     """Edges of the tiles: tile (r, c) spans x[c]..x[c+1] and y[r]..y[r+1].

@@ -14,6 +14,7 @@ from visionsweeper.drawing import marks
 from visionsweeper.drawing.frame import draw_outline
 from visionsweeper.drawing.legend import legend_strip
 from visionsweeper.errors import InvalidInput
+from visionsweeper.geometry import positions_of
 from visionsweeper.solver.doubt import Certainty
 from visionsweeper.wording import format_percentage
 
@@ -140,7 +141,7 @@ def _draw_odds(
     )
     settled = {tile: (kind, make, text) for kind, where, make, text in kinds for tile in where}
     shown = set()
-    for tile in _tiles(board.covered):
+    for tile in positions_of(board.covered):
         x, y, width, height = tiles.box(tile)
         if tile in settled:
             kind, make, text = settled[tile]
@@ -170,7 +171,7 @@ def _draw_marks(
     layers = [
         ("doubted_flag", marks.doubted_flag, solution.flags_uncertain if solution else [], 0.0),
         ("wrong_flag", marks.wrong_flag, solution.flags_wrong if solution else [], 0.0),
-        ("uncertain", marks.uncertain, _tiles(reading.uncertain), 0.0),
+        ("uncertain", marks.uncertain, positions_of(reading.uncertain), 0.0),
         ("conflict", marks.conflict, list(conflict), 0.0),
         ("runner_up", marks.runner_up, list(best[1:]), 0.09),
         ("best", marks.best, list(best[:1]), 0.09),
@@ -181,10 +182,6 @@ def _draw_marks(
             make(width, height).lay(canvas, x, y)
             shown.add(name)
     return shown
-
-
-def _tiles(where: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
-    return [(int(row), int(column)) for row, column in np.argwhere(where)]
 
 
 def _enlarged(image: npt.NDArray[np.uint8], factor: int) -> npt.NDArray[np.uint8]:

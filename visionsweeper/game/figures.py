@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from visionsweeper.board import COVERED, neighbour_table
+from visionsweeper.board import COVERED, connected, count_around, neighbour_table
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -42,25 +42,11 @@ def parts_of(field: Minefield) -> npt.NDArray[np.intp]:
 
     All tiles that show 0 and are connected have one number, and each number next to none of them has its own.
     """
-    around = neighbour_table(*field.mines.shape)
-    numbers, mines = field.numbers.ravel(), field.mines.ravel()
-    blank = np.append(~mines & (numbers == 0), False)  # index -1 is beyond the edge
-    parts = np.full(mines.size, -1, dtype=np.intp)
-    count = 0
-    for tile in np.flatnonzero(blank[:-1]):
-        if parts[tile] >= 0:
-            continue
-        parts[tile] = count
-        left = [int(tile)]
-        while left:
-            for other in around[left.pop()]:
-                if other >= 0 and blank[other] and parts[other] < 0:
-                    parts[other] = count
-                    left.append(int(other))
-        count += 1
-    alone = ~mines & (numbers > 0) & ~blank[around].any(axis=1)
-    parts[alone] = np.arange(count, count + int(alone.sum()))
-    return parts
+    blank = ~field.mines & (field.numbers == 0)
+    parts = connected(blank)
+    alone = ~field.mines & (count_around(blank) == 0)
+    parts[alone] = int(parts.max()) + 1 + np.arange(int(alone.sum()))
+    return parts.ravel()
 
 
 def bbbv(parts: npt.NDArray[np.intp]) -> int:

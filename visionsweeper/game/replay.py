@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.board import COVERED, FLAG, MINE, Board, connected, count_around
 from visionsweeper.errors import InvalidInput, VisionsweeperError
 from visionsweeper.game.review import Review, review
-from visionsweeper.solver import solve
+from visionsweeper.geometry import positions_of
+from visionsweeper.solver import Limit, solve
+from visionsweeper.solver.limits import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,29 +50,30 @@ class Move:
     """What the clicks risked; None where that is not known, or nothing was clicked."""
 
 
-def moves_of(boards: Sequence[Board], mines: int | None) -> list[Move]:
+def moves_of(boards: Sequence[Board], mines: int | None, limit: Limit = DEFAULT) -> list[Move]:
     """Say of all boards after the first what was done to get there, and what it risked.
 
-    Raises InvalidInput where the boards are not of one size.
+    The risk is not known where counting a board takes more than `limit`. Raises InvalidInput where the boards
+    are not of one size.
     """
     if len({board.cells.shape for board in boards}) > 1:
         raise InvalidInput("the boards of a replay have to be of one size")
-    return [_move(boards[at], boards[at + 1], mines) for at in range(len(boards) - 1)]
+    return [_move(boards[at], boards[at + 1], mines, limit) for at in range(len(boards) - 1)]
 
 
-def _move(before: Board, after: Board, mines: int | None) -> Move:
+def _move(before: Board, after: Board, mines: int | None, limit: Limit) -> Move:
     clicked = clicked_between(before, after)
     flags = (before.cells == FLAG) & (after.cells == COVERED)
     flags |= (before.cells == COVERED) & (after.cells == FLAG)
     exploded = bool(((after.cells == MINE) & (before.cells != MINE)).any())
-    return Move(clicked, _tiles(flags), exploded, _reviewed(before, clicked, mines))
+    return Move(clicked, positions_of(flags), exploded, _reviewed(before, clicked, mines, limit))
 
 
-def _reviewed(before: Board, clicked: tuple[Position, ...], mines: int | None) -> Review | None:
+def _reviewed(before: Board, clicked: tuple[Position, ...], mines: int | None, limit: Limit) -> Review | None:
     if not 0 < len(clicked) <= _MOST_CLICKS:
         return None
     try:
-        return review(solve(before, mines=mines), clicked)
+        return review(solve(before, mines=mines, limit=limit), clicked)
     except VisionsweeperError:  # read wrongly, too wide to count, or nothing is known of the tile
         return None
 
@@ -81,32 +84,19 @@ def clicked_between(before: Board, after: Board) -> tuple[Position, ...]:
     Of an opened area its first 0; numbers beside none; and the mine that was hit, where one alone is shown.
     """
     closed = (before.cells == COVERED) | (before.cells == FLAG)
-    opened = closed & (after.cells < COVERED)
-    blank = opened & (after.cells == 0)
-    clicked, reached = [], np.zeros_like(opened)
-    for row, column in np.argwhere(blank).tolist():
-        if not reached[row, column]:
-            clicked.append((row, column))
-            _reach(after, blank, reached, (row, column))
-    clicked += _tiles(opened & ~reached)
-    hit = _tiles(closed & (after.cells == MINE))
-    if len(hit) == 1:
-        clicked += hit
-    return tuple(sorted(clicked))
+    areas, alone = openings(after, closed & (after.cells < COVERED))
+    hit = positions_of(closed & (after.cells == MINE))
+    return tuple(sorted([*(area[0] for area in areas), *alone, *(hit if len(hit) == 1 else ())]))
 
 
-def _tiles(marked: npt.NDArray[np.bool_]) -> tuple[Position, ...]:
-    return tuple((int(row), int(column)) for row, column in np.argwhere(marked))
+def openings(board: Board, opened: npt.NDArray[np.bool_]) -> tuple[list[list[Position]], list[Position]]:
+    """Return the areas of 0s among the (rows, columns) bool tiles opened, and the numbers beside none.
 
-
-def _reach(
-    board: Board, blank: npt.NDArray[np.bool_], reached: npt.NDArray[np.bool_], start: Position
-) -> None:
-    """Mark the opened area of a 0: all connected ones and the numbers around them."""
-    left = [start]
-    reached[start] = True
-    while left:
-        for tile in board.neighbours(*left.pop()):
-            if blank[tile] and not reached[tile]:
-                left.append(tile)
-            reached[tile] = True
+    One click opens an area and the numbers around it; tiles are named row by row.
+    """
+    blank = opened & (board.cells == 0)
+    number_of = connected(blank)
+    areas: list[list[Position]] = [[] for _ in range(int(number_of.max(initial=-1)) + 1)]
+    for tile in positions_of(blank):
+        areas[number_of[tile]].append(tile)
+    return areas, list(positions_of(opened & ~blank & (count_around(blank) == 0)))

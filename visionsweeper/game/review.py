@@ -44,13 +44,16 @@ def review(solution: Solution, tiles: Sequence[Position]) -> Review:
     """
     if not tiles:
         raise InvalidInput("no tile was opened: name at least one")
-    risk = _risk(solution, tiles)
+    risk = risk_of(solution, tiles)
     safest = solution.safest[0] or tiles[0]  # none is named where all are mines
     return Review(risk, solution.chance(safest), safest, tuple(solution.safe))
 
 
-def _risk(solution: Solution, tiles: Sequence[Position]) -> Fraction:
-    """Return the probability that a mine is among the tiles: each one's given that those before hold none."""
+def risk_of(solution: Solution, tiles: Sequence[Position]) -> Fraction:
+    """Return the probability that a mine is among the tiles: each one's given that those before hold none.
+
+    Raises InvalidInput for tiles of which nothing is known, and as `solve` does.
+    """
     none = Fraction(1)
     known = solution
     tiles = tuple(dict.fromkeys(tiles))
@@ -69,7 +72,8 @@ def _risk(solution: Solution, tiles: Sequence[Position]) -> Fraction:
         cells = known.board.cells.copy()
         cells[tile] = SAFE
         try:
-            known = solve(replace(known.board, cells=cells), solution.mines, limit=solution.limit)
+            board = replace(known.board, cells=cells)
+            known = solve(board, solution.mines, trust_flags=solution.trust_flags, limit=solution.limit)
         except ImpossibleBoard:
             return Fraction(1)
     return 1 - none

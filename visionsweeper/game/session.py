@@ -15,7 +15,8 @@ from visionsweeper.game.minefield import lay
 from visionsweeper.game.no_guess import lay_no_guess
 from visionsweeper.game.rules import Rules
 from visionsweeper.geometry import Position
-from visionsweeper.solver import Solution, solve
+from visionsweeper.solver import Limit, Solution, solve
+from visionsweeper.solver.limits import DEFAULT
 from visionsweeper.wording import plural
 
 HELP: Final = (
@@ -224,26 +225,26 @@ class Session:
         self.message = message
 
 
-def is_needless_guess(game: Game, action: Action, tile: Position) -> bool:
+def is_needless_guess(game: Game, action: Action, tile: Position, limit: Limit = DEFAULT) -> bool:
     """Whether a move risks a mine though other tiles are certainly safe: the hard-core rule forbids it.
 
     False where the odds are too wide to count.
     """
     tiles = game.opened_by(action, tile)
     try:
-        safe = solve(game.board, mines=game.field.count).safe if tiles else []
+        safe = solve(game.board, mines=game.field.count, limit=limit).safe if tiles else []
     except TooWide:
         return False
     return bool(safe) and not set(tiles) <= set(safe)
 
 
-def open_certain(game: Game) -> int:
+def open_certain(game: Game, limit: Limit = DEFAULT) -> int:
     """Open all that is certainly safe, and what follows from that; how many tiles were clicked.
 
     Flags are not believed: one on a safe tile is taken away. Raises TooWide where the odds cannot be counted.
     """
     opened = 0
-    while game.state == "playing" and (safe := solve(game.board, mines=game.field.count).safe):
+    while game.state == "playing" and (safe := solve(game.board, mines=game.field.count, limit=limit).safe):
         for tile in safe:
             if game.board[tile] == FLAG:
                 game.flag(tile)

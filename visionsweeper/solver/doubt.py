@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import ImpossibleBoard, TooWide
-from visionsweeper.geometry import Position
+from visionsweeper.geometry import Position, positions_of
 from visionsweeper.solver.limits import DEFAULT, Limit
 from visionsweeper.solver.odds import Odds
 
@@ -80,7 +80,7 @@ def hangs_on(odds: Odds, doubted: npt.NDArray[np.bool_], tile: Position) -> tupl
     unknown = doubted.copy()
     if _holds(odds, unknown, tile, wanted):
         return ()
-    tiles = [(int(row), int(column)) for row, column in np.argwhere(doubted)]
+    tiles = positions_of(doubted)
     near = sorted(tiles, key=lambda other: _apart(tile, other))
     needed = near[:_MOST_NAMED]
     for row, column in needed:

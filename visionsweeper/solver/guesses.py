@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -11,7 +11,7 @@ import numpy as np
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE
 from visionsweeper.errors import TooWide
-from visionsweeper.geometry import Position
+from visionsweeper.geometry import Position, positions_of
 from visionsweeper.solver.odds import Odds
 from visionsweeper.solver.outcomes import openings
 from visionsweeper.solver.sweep import Sweep
@@ -53,7 +53,7 @@ def find_guesses(odds: Odds) -> Guesses:
     if odds.safe or odds.estimated or odds.board.continues or wide > _MOST_CELLS:
         return Guesses()
     chances = odds.probability
-    unsure = [(int(row), int(column)) for row, column in np.argwhere((chances > 0) & (chances < 1))]
+    unsure = positions_of((chances > 0) & (chances < 1))
     with suppress(TooWide):
         alike = set(_alike(odds, unsure))
         forced = [pair for pair in sorted(alike) if _has_one_mine(odds, pair)]
@@ -63,7 +63,7 @@ def find_guesses(odds: Odds) -> Guesses:
     return Guesses()
 
 
-def _alike(odds: Odds, unsure: list[Position]) -> Iterator[Pair]:
+def _alike(odds: Odds, unsure: Sequence[Position]) -> Iterator[Pair]:
     """Pairs such that every tile that is open or can be opened touches both or neither."""
     board = odds.board
     mines = set(odds.mine)

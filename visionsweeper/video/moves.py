@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
@@ -13,10 +12,13 @@ import numpy.typing as npt
 
 from visionsweeper.analysis import Analysis
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
-from visionsweeper.errors import ImpossibleBoard
-from visionsweeper.geometry import Position
+from visionsweeper.errors import VisionsweeperError
+from visionsweeper.game.replay import openings
+from visionsweeper.game.review import risk_of
+from visionsweeper.geometry import Position, positions_of
 from visionsweeper.options import SolveOptions
 from visionsweeper.pipeline import analyse_with
+from visionsweeper.solver import Solution
 from visionsweeper.video.follow import Seen
 
 Kind: TypeAlias = Literal["start", "open", "flag", "cover", "reread"]
@@ -94,7 +96,7 @@ class Recorder:
         if seen.board.cells.shape != now.cells.shape:
             return False
         old, new = now.cells, seen.board.cells
-        tiles = set(_tiles(old != new))
+        tiles = set(positions_of(old != new))
         if move.kind == "flag" and len(move.flagged) > 1:
             # A game that is won sets the flags that are left; a pointer may hide the tile that won it.
             opened = all(old[tile] == COVERED and new[tile] < COVERED for tile in tiles)
@@ -122,7 +124,7 @@ class Recorder:
             seen.seconds,
             kind,
             seen.board,
-            tuple(_tiles(seen.uncertain)),
+            positions_of(seen.uncertain),
             analysis.mines,
             state=_state(seen.board, analysis.mines),
         )
@@ -145,11 +147,11 @@ class Recorder:
         seen = replace(seen, mines=before.mines if seen.mines is None else seen.mines)
         move = replace(
             self._new(kind, seen),
-            opened=tuple(_tiles(hidden & (new < COVERED))),
-            shown_mines=tuple(_tiles(hidden & (new == MINE))),
-            flagged=tuple(_tiles((old == COVERED) & (new == FLAG))),
-            unflagged=tuple(_tiles((old == FLAG) & (new == COVERED))),
-            covered=tuple(_tiles(covered & ~hidden)),
+            opened=positions_of(hidden & (new < COVERED)),
+            shown_mines=positions_of(hidden & (new == MINE)),
+            flagged=positions_of((old == COVERED) & (new == FLAG)),
+            unflagged=positions_of((old == FLAG) & (new == COVERED)),
+            covered=positions_of(covered & ~hidden),
         )
         if move.state != "lost" or kind != "open":
             return move
@@ -170,26 +172,7 @@ class Recorder:
             risk = float(chance[move.chosen[0]]) if move.chosen else float("nan")
             return replace(move, risk=None if np.isnan(risk) else risk)
         chosen = tuple(_chosen(move, chance))
-        return replace(move, chosen=chosen, risk=self._risk(analysis, chosen))
-
-    def _risk(self, analysis: Analysis, chosen: tuple[Position, ...]) -> float | None:
-        """Probability that any of the tiles held a mine."""
-        solution = analysis.solution
-        assert solution is not None
-        each = [float(solution.probability[tile]) for tile in chosen]
-        if len(each) <= 1 or not any(each):
-            return max(each, default=None) if not np.isnan(each).any() else None
-        if analysis.mines is None or not solution.countable:
-            return None
-        cells = analysis.board.cells.copy()
-        for tile in chosen:
-            cells[tile] = SAFE
-        safe = _analysed(analysis.board.changed(cells), self._solve.or_mines(analysis.mines))
-        if isinstance(safe.problem, ImpossibleBoard):
-            return 1.0
-        if safe.solution is None or not safe.solution.countable or safe.mines != analysis.mines:
-            return None
-        return float(1 - Fraction(safe.solution.count, solution.count))
+        return replace(move, chosen=chosen, risk=_risk(analysis.solution, chosen))
 
 
 @lru_cache(maxsize=8)
@@ -202,23 +185,28 @@ def analysed(seen: Seen, solve: SolveOptions) -> Analysis:
     return _analysed(seen.board, solve.or_mines(seen.mines))
 
 
+def _risk(solution: Solution, chosen: tuple[Position, ...]) -> float | None:
+    """Probability that any of the tiles held a mine; None where it is not known."""
+    each = [float(solution.probability[tile]) for tile in chosen]
+    if len(each) <= 1 or not any(each):
+        return max(each, default=None) if not np.isnan(each).any() else None
+    if solution.mines is None or not solution.countable:
+        return None
+    try:
+        return float(risk_of(solution, chosen))
+    except VisionsweeperError:  # too wide to count
+        return None
+
+
 def _chosen(move: Move, chance: npt.NDArray[np.float64]) -> Iterator[Position]:
     """The fewest tiles that explain what was opened."""
-    left = set(move.opened)
-    cells = move.board.cells
-    blanks = {tile for tile in left if cells[tile] == 0}
-    while blanks:
-        region, edge = set(), [blanks.pop()]
-        while edge:
-            tile = edge.pop()
-            region.add(tile)
-            around = set(move.board.neighbours(*tile))
-            left -= around
-            edge += around & blanks
-            blanks -= around
-        left -= region
-        yield min(sorted(region), key=lambda tile: float(np.nan_to_num(chance[tile], nan=2.0)))
-    yield from sorted(left)
+    opened = np.zeros(move.board.cells.shape, dtype=np.bool_)
+    for tile in move.opened:
+        opened[tile] = True
+    areas, alone = openings(move.board, opened)
+    for area in areas:
+        yield min(area, key=lambda tile: float(np.nan_to_num(chance[tile], nan=2.0)))
+    yield from alone
 
 
 def _state(board: Board, mines: int | None) -> State:
@@ -227,7 +215,3 @@ def _state(board: Board, mines: int | None) -> State:
         return "lost"
     covered = int(board.covered.sum())
     return "won" if mines is not None and covered == mines and not board.continues else "playing"
-
-
-def _tiles(where: Mask) -> list[Position]:
-    return [(int(row), int(column)) for row, column in np.argwhere(where)]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.errors import NoBoardFound
-from visionsweeper.geometry import Position
+from visionsweeper.geometry import Position, positions_of
 from visionsweeper.io.screen import Area, monitor_corner, take
 from visionsweeper.options import ReadOptions, SolveOptions
 
@@ -110,7 +110,7 @@ def news(before: Analysis | None, now: Analysis) -> News:
             known_safe, known_mine = set(before.certain.safe), set(before.certain.mine)
     safe = tuple(tile for tile in now.certain.safe if tile not in known_safe)
     mine = tuple(tile for tile in now.certain.mine if tile not in known_mine)
-    opened = tuple((int(row), int(column)) for row, column in np.argwhere(shown))
+    opened = positions_of(shown)
     return News(opened, safe, mine, another)
 
 

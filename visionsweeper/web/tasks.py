@@ -42,6 +42,7 @@ from visionsweeper.pipeline import (
 )
 from visionsweeper.report.as_json import grid_to_json, to_dict
 from visionsweeper.report.result import Report
+from visionsweeper.solver import Limit
 from visionsweeper.web.answers import Answer, error_answer, json_answer
 from visionsweeper.wording import decimal_text, fraction_text
 
@@ -184,6 +185,11 @@ def _affordable(limits: Limits, solve: SolveOptions) -> SolveOptions:
     memory = min(solve.limit_memory or limits.memory, limits.memory)
     seconds = min(solve.limit_seconds or limits.counting, limits.counting)
     return replace(solve, limit_memory=memory, limit_seconds=seconds)
+
+
+def _limit(limits: Limits) -> Limit:
+    """Return what counting one board may take where the request cannot ask for less."""
+    return Limit(limits.memory, limits.counting)
 
 
 def _solve(
@@ -481,12 +487,13 @@ def _play(
     game = Game(laid)
     if board is not None:
         game.go_on_from(_board(board, limits))
-    needless = played.hardcore and action != "certain" and is_needless_guess(game, action, place)
+    limit = _limit(limits)
+    needless = played.hardcore and action != "certain" and is_needless_guess(game, action, place, limit)
     if needless:
         game.forfeit()
         changed = True
     else:
-        changed = open_certain(game) > 0 if action == "certain" else game.play(action, place)
+        changed = open_certain(game, limit) > 0 if action == "certain" else game.play(action, place)
     return json_answer(
         {
             "field": str(game.field).split(),
@@ -531,7 +538,7 @@ def _read_replay(limits: Limits, *, data: bytes, name: str) -> Answer:
 def _moves(limits: Limits, *, boards: list[str | list[str]], mines: int | None) -> Answer:
     from visionsweeper.game.replay import moves_of
 
-    found = moves_of([_board(board, limits) for board in boards], mines)
+    found = moves_of([_board(board, limits) for board in boards], mines, _limit(limits))
     return json_answer({"moves": [_move_to_json(move) for move in found]})
 
 

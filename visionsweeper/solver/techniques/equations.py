@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board
-from visionsweeper.geometry import Position
+from visionsweeper.geometry import Position, positions_of
 
 Known: TypeAlias = Mapping[Position, bool]
 """Covered tiles that are settled: True for a mine."""
@@ -52,7 +52,7 @@ def starting_facts(board: Board, *, trust_flags: bool) -> dict[Position, bool]:
     """The covered tiles settled from the start: the flags if trusted, else none."""
     if not trust_flags:
         return {}
-    return {(int(row), int(column)): True for row, column in np.argwhere(board.flags)}
+    return dict.fromkeys(positions_of(board.flags), True)
 
 
 def numbers_of(board: Board) -> list[Position]:
