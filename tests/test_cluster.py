@@ -219,6 +219,21 @@ def games_in(results: Path) -> int:
     return load_outcomes(results)[0].games if results.exists() else 0
 
 
+@pytest.mark.parametrize("address", ["nonsense", "tcp://nonsense", "tcp://127.0.0.1:port", "s3://here:1"])
+def test_what_is_no_address_of_a_scheduler_is_told_in_one_line(address: str, tmp_path: Path) -> None:
+    shots = tmp_path / "shots"
+    shots.mkdir()
+    asked = ("parse", str(shots), "--scheduler", address, "--jsonl", str(tmp_path / "out"))
+    done = subprocess.run(
+        [sys.executable, "-m", "visionsweeper", *asked], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3
+    assert done.stdout == ""
+    assert done.stderr.splitlines() == [
+        f"visionsweeper: {address} is no address of a Dask scheduler: give it as in tcp://10.0.0.5:8786"
+    ]
+
+
 def test_a_scheduler_that_dies_costs_no_game_that_was_counted(
     begin: Callable[..., Cluster],
     tmp_path: Path,

@@ -67,14 +67,25 @@ def on_cluster(
 def _connect(address: str) -> Any:
     try:
         from distributed import Client  # an extra
+        from distributed.comm.addressing import normalize_address, resolve_address
     except ImportError as error:
         raise InvalidInput(
             "a Dask cluster needs the package `distributed`: pip install 'visionsweeper[dask]'"
         ) from error
+    nobody = f"no Dask scheduler answers at {address}: is it running there?"
+    try:
+        # A client that finds this out by itself prints a traceback later on.
+        resolve_address(normalize_address(address))
+    except ValueError as error:
+        raise InvalidInput(
+            f"{address} is no address of a Dask scheduler: give it as in tcp://10.0.0.5:8786"
+        ) from error
+    except OSError as error:
+        raise InvalidInput(nobody) from error
     try:
         return Client(address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
-        raise InvalidInput(f"no Dask scheduler answers at {address}: is it running there?") from error
+        raise InvalidInput(nobody) from error
 
 
 class _Run(Generic[Task, Result]):
