@@ -25,8 +25,8 @@ SHARED = """
     Object.assign(window.sharedFrame, { width: 640, height: 480 });
     navigator.mediaDevices.getDisplayMedia = async () => {
         const stream = window.sharedFrame.captureStream(30);
-        // A canvas that does not change gives no frames.
-        window.sharing = setInterval(() => window.drawFrame?.(), 50);
+        // A canvas that does not change gives no frames; frames that come all the time must not delay the reading.
+        window.sharing = setInterval(() => window.drawFrame?.(), 20);
         return stream;
     };
     window.showFrame = async (data) => {

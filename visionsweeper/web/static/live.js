@@ -39,6 +39,7 @@ export class Live extends EventTarget {
     this.looks = new Looks();
     clearTimeout(this.waiting);
     clearTimeout(this.verifying);
+    this.waiting = this.latest = null; // latest: the tiles of the frame before
   }
 
   async start(kind) {
@@ -102,7 +103,10 @@ export class Live extends EventTarget {
     if (this.kind === "camera") return this.later(() => this.search(), SEARCH / 2);
     if (!this.place || size !== this.size) return this.search();
     const now = sample(canvas, this.place), changed = changedTiles(this.sampled, now);
-    if (!changed.length) return;
+    // Frames may come though nothing moves, and must not put the reading off for ever.
+    const still = this.latest?.length === now.length && !changedTiles(this.latest, now).length;
+    this.latest = now;
+    if (!changed.length || (still && this.waiting)) return;
     const codes = new Map(changed.map((tile) => [tile, this.looks.classOf(now, tile)]));
     const unknown = changed.filter((tile) => codes.get(tile) === null);
     unknown.forEach((tile) => codes.delete(tile));
@@ -120,7 +124,7 @@ export class Live extends EventTarget {
   /** Do it once nothing has changed for a while; only the last thing asked for is done. */
   later(task, pause) {
     clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.alone(task), pause);
+    this.waiting = setTimeout(() => { this.waiting = null; this.alone(task); }, pause);
   }
 
   /** Once all is quiet, read the whole board again: what was taken for the same may have been wrong. */

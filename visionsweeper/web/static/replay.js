@@ -62,13 +62,20 @@ export class Replay {
     this.asked.abort();
     this.asked = new AbortController();
     Object.assign(this, { name, mines, seconds, moves: [], at: 0, boards: boards.map((rows) => Board.fromRows(rows)) });
+    const given = this.boards;
     $("replay-step").max = boards.length - 1;
     show($("replay"), true);
     $("replay-risks").replaceChildren();
     this.page.picture.putAway();
     this.page.following = false;
     this.go(0);
-    this.review(this.asked.signal).catch((error) => this.page.fail(error));
+    this.saving(false);
+    this.review(this.asked.signal).catch((error) => this.page.fail(error)).finally(() => { if (this.boards === given) this.saving(true); });
+  }
+
+  /** A replay is saved with the risks of all its moves: no sooner than they are known. */
+  saving(allowed) {
+    for (const button of ["replay-text", "replay-json"]) $(button).disabled = !allowed;
   }
 
   close() {
@@ -119,7 +126,7 @@ export class Replay {
   }
 
   saveText() {
-    const lines = this.moves.map((move, at) => `# move ${at + 1}${timeText(this.seconds[at + 1])}: ${moveText(move)}\n${this.boards[at + 1]}`);
+    const lines = this.boards.slice(1).map((board, at) => `# move ${at + 1}${timeText(this.seconds[at + 1])}${this.moves[at] ? `: ${moveText(this.moves[at])}` : ""}\n${board}`);
     const head = `${this.mines === null ? "" : `# mines: ${this.mines}\n`}${this.boards[0]}`;
     download(`${this.name}.replay.txt`, new Blob([[head, ...lines].join("\n")], { type: "text/plain" }));
   }
