@@ -25,7 +25,7 @@ SHARED = """
     Object.assign(window.sharedFrame, { width: 640, height: 480 });
     navigator.mediaDevices.getDisplayMedia = async () => {
         const stream = window.sharedFrame.captureStream(30);
-        // A canvas that does not change gives no frames; frames that come all the time must not delay the reading.
+        // A canvas gives frames when it is drawn on. Frames that never end must not delay the reading.
         window.sharing = setInterval(() => window.drawFrame?.(), 20);
         return stream;
     };
