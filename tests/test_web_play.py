@@ -330,7 +330,7 @@ def test_hard_core_games_are_lost_by_a_needless_guess(page: Page) -> None:
     assert "Lost" not in page.inner_text("#play-status")
     open_tile(page, 1, 0)  # no mine, but it could have been
     expect(page.locator("#play-status")).to_have_text(
-        "Lost. Row 1, column 0 was a risk of 50.0%: hard-core games are lost by that. "
+        "Lost. Row 1, column 0 was a risk of 50.0%: that loses a hard-core game. "
         "It was not forced: row 1, column 7 was certainly safe."
     )
 
