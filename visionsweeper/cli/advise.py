@@ -13,6 +13,7 @@ from visionsweeper.cli.options import (
     FileName,
     clipboard_option,
     first_click_option,
+    json_option,
     read_options,
     solve_options,
 )
@@ -38,9 +39,12 @@ _OUTLINED: Final = 3
 @solve_options
 @first_click_option
 @click.option(
-    "-o", "--output", type=FileName(), help="Write a picture here, the tile and the two next best outlined."
+    "-o",
+    "--output",
+    type=FileName(),
+    help="Write a picture here, with the best tile and the next two outlined.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@json_option
 def command(
     source: str | None,
     clipboard: bool,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from visionsweeper.cli.options import FileName, read_options
+from visionsweeper.cli.options import FileName, json_option, read_options
 from visionsweeper.cli.terminal import progress_bar, say
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     help="Read NAME.full.png, the whole window, with nothing given. Default: NAME.png, cropped to the board, "
     "with width and height given.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@json_option
 @click.option(
     "-o",
     "--output",
