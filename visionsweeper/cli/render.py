@@ -82,7 +82,7 @@ def _list(output: str | None) -> int:
     width = max(len(name) for name in (*NAMED_THEMES, RANDOM)) + 2
     for named in NAMED_THEMES.values():
         say(f"{named.name:{width}}{named.description}")
-    say(f"{RANDOM:{width}}any look at all, drawn by --seed")
+    say(f"{RANDOM:{width}}any theme, drawn from --seed")
     if output is not None:
         save_image(output, theme_sheet())
     return 0

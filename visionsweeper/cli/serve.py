@@ -22,7 +22,7 @@ from visionsweeper.errors import InvalidInput
     default="127.0.0.1",
     show_default=True,
     metavar="ADDRESS",
-    help="Where to listen; 0.0.0.0 lets a phone on the same network in, and everybody else there.",
+    help="Address to listen on. 0.0.0.0 admits a phone on the same network, and everybody else there.",
 )
 @click.option(
     "--port", type=click.IntRange(1, 65535), metavar="N", help="Default: 8585, or another that is free."

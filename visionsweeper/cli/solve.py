@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     is_flag=True,
     help='Solve a position a line: JSON Lines as {"board": [...], "mines": N} in, JSON Lines out.',
 )
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="With --batch: processes at work.")
-@click.option("--scheduler", metavar="ADDRESS", help="With --batch: the Dask scheduler whose workers work.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="With --batch: number of processes.")
+@click.option("--scheduler", metavar="ADDRESS", help="With --batch: the Dask scheduler whose workers solve.")
 def command(
     board: str | None,
     clipboard: bool,
@@ -66,7 +66,9 @@ def command(
     source = one_source(board, clipboard=clipboard)
     if batch:
         if any((output, technique, form.exact, clipboard, read.continues is not None)):
-            raise click.UsageError("--batch prints JSON Lines alone: it goes with options of the odds only")
+            raise click.UsageError(
+                "--batch prints JSON Lines only: combine it with the options of the odds alone"
+            )
         return _solve_batch(source, solve, jobs or 1, scheduler)
     if technique is not None:
         if output is not None or form.kind == "board" or form.exact:
