@@ -7,16 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import Run, runner
+from commandline import Run
 
 from visionsweeper.board import Board
 from visionsweeper.solver import solve
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
-
 
 POSITIONS: list[dict[str, Any]] = [
     {"board": ["???", "111", "000"], "mines": 1},
@@ -81,7 +75,7 @@ def test_processes_answer_in_the_order_of_the_lines(run: Run, tmp_path: Path) ->
     ("arguments", "message"),
     [
         (["--jobs", "2"], "go with --batch"),
-        (["--batch", "-o", "a.png"], "JSON Lines alone"),
+        (["--batch", "-o", "a.png"], "JSON Lines only"),
         (["--batch", "--jobs", "2", "--scheduler", "tcp://127.0.0.1:9"], "one of them"),
     ],
 )
