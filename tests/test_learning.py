@@ -433,7 +433,7 @@ def test_groups_are_asked_in_a_terminal_and_answers_taken_back(run, shot, monkey
     outcome = run("learn", shot, "--name", "own", stdin=b"q\n8\n<\n" + b"\n" * 60)
     assert outcome.status == 0
     assert "own: learned" in outcome.out
-    assert "'q' is no tile" in outcome.err
+    assert "'q' is not a tile" in outcome.err
     assert outcome.out.count("guess: ") >= 3
     assert store.theme_path("own").is_file()
     assert run("learn", shot, "--name", "half", stdin=b"\n").status == 130

@@ -312,7 +312,7 @@ def test_a_read_only_folder(begin: Begin, folder: Path, tmp_path: Path, run: Run
 
 
 def test_status_is_printed_and_changes_nothing(begin: Begin, folder: Path, run: Run) -> None:
-    assert "nothing was watched" in run("watch", "--status", folder).err
+    assert "no watch has used" in run("watch", "--status", folder).err
     watch = begin(folder)
     (folder / "shot.png").write_bytes(shot(1))
     (folder / "blank.png").write_bytes(blank())

@@ -56,7 +56,7 @@ def command(
 ) -> int:
     """Say which tile to open next, why, and which tiles are the next best.
 
-    The input is a screenshot, or a board in a file that `solve` takes, known by the ending of its name; - is
+    The input is a screenshot, or a board in a file that `solve` takes, recognised by its suffix; - is
     standard input. Rows and columns count from 0.
     """
     name = one_source(source, clipboard=clipboard)

@@ -37,7 +37,7 @@ def command(context: click.Context) -> None:
     """Print the defaults that you set: the configuration file, and variables of the environment.
 
     The file has a table for each command, as in `[parse]` with `width = 30` below it. Each option can also be
-    set as a variable, as in VISIONSWEEPER_PARSE_WIDTH=30; what is given with the command wins over both.
+    set as a variable, as in VISIONSWEEPER_PARSE_WIDTH=30; options on the command line override both.
     """
     if context.invoked_subcommand is not None:
         return

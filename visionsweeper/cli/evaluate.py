@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option(
     "--uncropped",
     is_flag=True,
-    help="Read NAME.full.png, the whole window, with nothing given. Default: NAME.png, cropped to the board, "
+    help="Read NAME.full.png, the whole window, without any option. Default: NAME.png, cropped to the board, "
     "with width and height given.",
 )
 @json_option
@@ -44,7 +44,7 @@ def command(
     as_json: bool,
     output: Path | None,
 ) -> int:
-    """Read all labelled shots below the folders and say how well that went.
+    """Read all labelled shots in the folders and report how well they were read.
 
     A shot is a screenshot NAME.png, cropped to the board, beside NAME.txt with its board as text (0 to 8
     opened, ? covered, F a flag, * a mine that is shown, x no mine). The folder it lies in is its theme.

@@ -146,9 +146,9 @@ def command(
     as_json: bool,
     **details: Any,
 ) -> int:
-    """Say why tiles are certain, in steps that can be followed by hand, and which tile to open next.
+    """Explain why tiles are certain, in steps that can be followed by hand, and say which tile to open next.
 
-    The input is a board in a file that `solve` takes, known by the ending of its name, or a screenshot; - is
+    The input is a board in a file that `solve` takes, recognised by its suffix, or a screenshot; - is
     standard input. Rows and columns count from 0.
     """
     asked = Asked(**details)

@@ -76,12 +76,12 @@ def command(
 ) -> int:
     """Teach a game's theme, how it draws its tiles, from one or two labelled screenshots.
 
-    With the board as text (--board, or IMAGE.txt beside IMAGE) everything is known. Without, the tiles that
-    look alike are shown, a dozen pictures or so, each with its guess: press Enter where it is right, or type
-    0 to 8, ? (covered), F (flag), * (mine), x (wrong flag). Not in a terminal, or with --sheet DIR, they are
-    written to DIR as groups.png and groups.txt; put that right and give it with --groups.
+    With the board as text (--board, or IMAGE.txt beside IMAGE) nothing is asked. Without it, the tiles
+    that look alike are shown, about a dozen pictures, each with a guess: press Enter if it is right, or
+    type 0 to 8, ? (covered), F (flag), * (mine), x (wrong flag). Without a terminal, or with --sheet DIR,
+    they are written to DIR as groups.png and groups.txt; correct groups.txt and give it with --groups.
 
-    Every step can be undone (--undo) and done again (--redo).
+    Every step can be undone (--undo) and redone (--redo).
     """
     _check_usage(images, board, groups, sheet)
     if undo is not None or redo is not None:

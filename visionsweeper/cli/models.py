@@ -42,7 +42,7 @@ def _complete(context: click.Context, parameter: click.Parameter, incomplete: st
 def command(context: click.Context, as_json: bool) -> None:
     """List the models that come with the program, your own, and learned themes; show or remove one.
 
-    The list tells what each was made of, when, and what it measured.
+    The list says what each was made from, when, and how well it reads.
     """
     if context.invoked_subcommand is not None:
         context.obj = as_json
@@ -85,7 +85,7 @@ def show(context: click.Context, name: str, as_json: bool) -> None:
 @command.command("remove", short_help="Remove a theme or a model of your own.")
 @click.argument("name", shell_complete=_own)
 def remove(name: str) -> None:
-    """Take away a theme or a model of your own; `visionsweeper learn --undo` brings it back."""
+    """Remove a theme or a model of your own; `visionsweeper learn --undo` brings it back."""
     from visionsweeper.vision.themes import store
 
     kind = store.remove(name)

@@ -62,9 +62,9 @@ def command(
 ) -> int:
     """Read screenshots of Minesweeper boards and draw every covered tile's mine probability on them.
 
-    IMAGE is a file, a folder of pictures, or - for standard input; with --scheduler an address too. Reading
-    is surest when it is cropped to the board and the number of tiles across is given. The picture is written
-    next to it as NAME.solved.png; pictures of such names are passed over in folders and in lists.
+    IMAGE is a file, a folder of pictures, or - for standard input; with --scheduler also an address.
+    Reading is most reliable if the picture is cropped to the board and --width is given. The result is
+    written next to it as NAME.solved.png; pictures with such names are skipped in folders and lists.
     """
     if clipboard == bool(images):
         raise click.UsageError("give images, or --clipboard for the picture on the clipboard")

@@ -80,10 +80,11 @@ def command(
     board: str | None,
     no_color: bool,
 ) -> int:
-    """Play Minesweeper with the odds at hand.
+    """Play Minesweeper in the terminal, with the odds on request.
 
-    Arrow keys or R,C go to a tile; space opens it, f flags it; p shows the odds, l hides them, c opens what
-    is certain, h gives a hint. Where input is no terminal, commands are read from it, one a line.
+    Arrow keys or R,C go to a tile; space opens it, f flags it; p shows the odds, l hides them, c opens
+    what is certain, h gives a hint. If input is not a terminal, commands are read from it, one on each
+    line.
     """
     import numpy as np
 

@@ -62,8 +62,8 @@ def command(
 ) -> int:
     """Draw a board written as text in a theme, as a game would show it.
 
-    BOARD.txt has one row a line, one character a tile: 0 to 8 opened, ? covered, F a flag, * a mine that is
-    shown, x a wrong flag. Use - for standard input; its picture needs -o.
+    BOARD.txt has one line for each row and one character for each tile: 0 to 8 opened, ? covered, F a
+    flag, * a mine that is shown, x a wrong flag. Use - for standard input; its picture needs -o.
     """
     if listed:
         if board is not None or tile is not None:

@@ -51,7 +51,7 @@ def command(
     output: str | None,
     form: Form,
 ) -> int:
-    """Take the screen, find the board on it, and answer as `parse` does.
+    """Capture the screen, find the board on it, and answer as `parse` does.
 
     The annotated picture goes where -o says; without -o none is written.
     """

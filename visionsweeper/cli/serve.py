@@ -29,9 +29,9 @@ from visionsweeper.errors import InvalidInput
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 def command(host: str, port: int | None, no_browser: bool) -> int:
-    """Open a page where screenshots are dropped, misread tiles put right with one key, and the odds seen.
+    """Open a page in the browser: drop screenshots, correct misread tiles with one key, and see the odds.
 
-    Everything is computed on this machine; nothing is stored unless you ask for it. Ctrl-C ends it.
+    Everything is computed on this machine; nothing is stored unless you ask for it. Ctrl-C stops it.
     """
     missing = [name for name in ("fastapi", "uvicorn", "python_multipart") if find_spec(name) is None]
     if missing:

@@ -163,7 +163,7 @@ def command(
     plot_file: str | None,
     resume_file: str | None,
 ) -> int:
-    """Play games and count how many are won, stuck where only a guess goes on, or lost.
+    """Play games and count how many are won, lost, or stuck where only a guess can continue.
 
     The same seed gives the same games whatever the number of workers. Ctrl-C ends with the figures so far.
     """

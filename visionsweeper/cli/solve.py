@@ -54,10 +54,10 @@ def command(
 ) -> int:
     """Compute every covered tile's mine probability on a board from a file, and draw it.
 
-    BOARD is a text with one row a line, one character a tile: 0 to 8 opened, ? covered, F a flag, * a mine
-    that is shown, x no mine; a line `# mines: 99` gives the mine count. Files of JSMinesweeper (.mine),
-    minefields (.mbf, .abf), this program's JSON, emoji and spreadsheet cells are read too. Use - for standard
-    input; its picture is written only with -o.
+    BOARD is a text, one line for each row and one character for each tile: 0 to 8 opened, ? covered, F a
+    flag, * a mine that is shown, x no mine; a line `# mines: 99` gives the mine count. Files of
+    JSMinesweeper (.mine), minefields (.mbf, .abf), this program's JSON, emoji and spreadsheet cells are
+    read too. Use - for standard input; its picture is written only with -o.
     """
     if not batch and (jobs is not None or scheduler is not None):
         raise click.UsageError("--jobs and --scheduler go with --batch")

@@ -52,9 +52,9 @@ def command(
     read: ReadOptions,
     solve: SolveOptions,
 ) -> int:
-    """Read a screen recording of a game, and tell its moves: when, which tiles, and the risk taken.
+    """Read a screen recording of a game, and list its moves: the time, the tiles, and the risk.
 
-    VIDEO is MP4, MOV, WebM, MKV, AVI or GIF. The board is found once, and looked for again when it moves or
+    VIDEO is MP4, MOV, WebM, MKV, AVI or GIF. The board is found once, and searched for again when it moves or
     another one appears; only what changes is read.
     """
     if as_json + as_text + quiet > 1:

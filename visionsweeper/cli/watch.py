@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 )
 @click.option("--log-file", type=FileName(), metavar="FILE", help="Also write all messages to this file.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
-@click.option("-v", "--verbose", is_flag=True, help="Also print why pictures were skipped.")
+@click.option("-v", "--verbose", is_flag=True, help="Also print why pictures were passed over.")
 def command(
     folders: tuple[str, ...],
     output_dir: str | None,
@@ -88,8 +88,8 @@ def command(
 ) -> int:
     """Read, solve and annotate every new picture in the folders, until Ctrl-C.
 
-    A picture is taken once it is whole. A journal remembers what was done: after a restart, whatever ended
-    the last run, the watch goes on where it stopped.
+    A picture is read when its file is complete. A journal records what was done: after a restart,
+    whatever ended the last run, the watch goes on where it stopped.
     """
     if quiet and verbose:
         raise click.UsageError("--quiet and --verbose exclude each other: choose one")
