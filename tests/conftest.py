@@ -8,11 +8,26 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ("serving", "browsing")
+pytest_plugins = ("commandline", "serving", "browsing")
 
 # How long an example takes says nothing on a busy machine; benchmarks measure time.
 settings.register_profile("unhurried", deadline=None)
+settings.register_profile("few", deadline=None, max_examples=25)
 settings.load_profile("unhurried")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the fast tests (-m "not slow") try fewer examples, where a test does not say how many."""
+    if config.option.markexpr == "not slow":
+        settings.load_profile("few")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Spare the fast tests what modules of slow tests alone import: browsers, servers, a cluster."""
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    return "\npytestmark = pytest.mark.slow\n" in collection_path.read_text(encoding="utf-8") or None
+
 
 # A suite run in the background ignores Ctrl-C, one run with nohup the end of its terminal, and so would every
 # program that it starts.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commandline import Run, runner
+from commandline import Run
 
 from visionsweeper.board import Board
 from visionsweeper.io.images import load_image
@@ -16,11 +16,6 @@ from visionsweeper.solver import solve
 ENDING = "??????\n?2112?\n??????\n"
 SAFE = "??????\n112???\n001???\n001???\n"
 ROOT = Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
 
 
 def test_a_certain_tile_comes_with_its_reason(run: Run) -> None:
@@ -93,7 +88,7 @@ def test_the_picture_outlines_the_tile_and_the_two_next(run: Run, tmp_path: Path
     ("board", "options", "status", "message"),
     [
         ("1?\n?3\n", [], 5, "cannot hold"),
-        ("??\n?1\n", ["--mines", "9"], 5, "9 mines"),
+        ("??\n?1\n", ["--mines", "9"], 5, "mine count of 9"),
         ("hello\n", [], 3, "unknown character"),
     ],
 )

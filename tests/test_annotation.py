@@ -266,7 +266,7 @@ def test_a_stamp_is_clipped_at_the_border(x, y):
 def test_what_does_not_belong_together_is_refused():
     image, grid = draw_board(POSITION)
     other = Board.from_text("??\n11\n")
-    with pytest.raises(InvalidInput, match="not of one size"):
+    with pytest.raises(InvalidInput, match="differ in size"):
         annotate(image, view(other, grid, image), None)
     with pytest.raises(InvalidInput, match="uint8 RGB"):
         annotate(image[:, :, 0], view(POSITION, grid, image), None)
@@ -297,6 +297,7 @@ def test_the_solver_s_answer_is_drawn():
     np.testing.assert_array_equal(out[last], image[last])
 
 
+@pytest.mark.slow
 def test_an_expert_board_is_quick():
     rng = np.random.default_rng(5)
     cells = np.where(rng.random((16, 30)) < 0.6, 9, rng.integers(0, 5, (16, 30)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -70,12 +71,22 @@ def module_of(path: Path) -> str:
 MODULES = {module_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-TREES = {module: ast.parse(path.read_text("utf-8")) for module, path in MODULES.items()}
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text("utf-8"))
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Every statement within: imports and functions are statements, so that expressions need no visit."""
+    for block in ("body", "orelse", "handlers", "finalbody", "cases"):
+        for one in getattr(node, block, ()):
+            yield one
+            yield from statements(one)
 
 
 def names_imported(module: str) -> Iterator[str]:
     """Every name that a module imports, wherever in it and if only for annotations: dotted, from the root."""
-    for node in ast.walk(TREES[module]):
+    for node in statements(tree_of(module)):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -83,7 +94,8 @@ def names_imported(module: str) -> Iterator[str]:
             yield from (f"{node.module}.{each.name}" for each in node.names)
 
 
-def imports(module: str) -> set[str]:
+@cache
+def known_to(module: str) -> set[str]:
     """The modules of the package that one imports; the package itself, for its version, does not count."""
     inside = [name.split(".")[1:] for name in names_imported(module) if name.split(".")[0] == PACKAGE.name]
     found = {".".join(parts) if ".".join(parts) in MODULES else ".".join(parts[:-1]) for parts in inside}
@@ -107,21 +119,21 @@ def reached(edges: dict[str, set[str]], start: str) -> set[str]:
     return seen
 
 
-KNOWN = {module: imports(module) for module in MODULES if module}
-"""Module -> the modules that it imports; the package itself, which offers names of all, is left out."""
+CHECKED = [module for module in MODULES if module]
+"""All modules but the package itself, which offers names of all."""
 
 
-@pytest.mark.parametrize("module", KNOWN)
+@pytest.mark.parametrize("module", CHECKED)
 def test_modules_know_only_what_their_room_may(module: str) -> None:
     room = room_of(module)
-    foreign = {room_of(other) for other in KNOWN[module]} - {room} - MAY_KNOW[room]
+    foreign = {room_of(other) for other in known_to(module)} - {room} - MAY_KNOW[room]
     assert not foreign, f"something lives in the wrong room: {module} knows {foreign}"
 
 
 def test_rooms_form_no_circle() -> None:
     rooms: dict[str, set[str]] = {room: set() for room in ROOMS}
-    for module, others in KNOWN.items():
-        rooms[room_of(module)] |= {room_of(other) for other in others} - {room_of(module)}
+    for module in CHECKED:
+        rooms[room_of(module)] |= {room_of(other) for other in known_to(module)} - {room_of(module)}
     # `vision` itself is both the corridor past its rooms and the tile cutter that they all use.
     del rooms["vision"]
     for others in rooms.values():
@@ -130,28 +142,31 @@ def test_rooms_form_no_circle() -> None:
 
 
 def test_modules_form_no_circle() -> None:
-    assert [one for one in KNOWN if one in reached(KNOWN, one)] == []
+    known = {module: known_to(module) for module in CHECKED}
+    assert [one for one in CHECKED if one in reached(known, one)] == []
 
 
 def test_every_room_says_whom_it_may_know() -> None:
     assert MAY_KNOW.keys() == set(ROOMS)
-    assert {room_of(module) for module in KNOWN} == set(ROOMS)
+    assert {room_of(module) for module in CHECKED} == set(ROOMS)
 
 
 def test_vision_asks_the_solver_in_one_place() -> None:
     """Only whether a reading can be true."""
-    asking = {one for one in KNOWN if one.startswith("vision") and "solver" in map(room_of, KNOWN[one])}
+    asking = {one for one in CHECKED if one.startswith("vision") and "solver" in map(room_of, known_to(one))}
     assert asking == {"vision.tiles.solvability"}
 
 
 def test_vision_draws_only_to_show_what_it_believed() -> None:
-    drawing = {one for one in KNOWN if one.startswith("vision") and "drawing" in map(room_of, KNOWN[one])}
+    drawing = {
+        one for one in CHECKED if one.startswith("vision") and "drawing" in map(room_of, known_to(one))
+    }
     assert drawing == {"vision.debug"}
 
 
 @pytest.mark.parametrize("room", ["board", "errors", "wording", "solver", "game", "simulation", "tutorial"])
 def test_rooms_without_pixels_load_no_opencv(room: str) -> None:
-    for module in KNOWN:
+    for module in CHECKED:
         if room_of(module).split(".")[0] == room:
             assert not {name.split(".")[0] for name in names_imported(module)} & {"cv2", "PIL"}, module
 
@@ -167,9 +182,9 @@ MAY_BE_LONGER = {
 def test_functions_are_short() -> None:
     long = {
         f"{module}.{node.name}"
-        for module, tree in TREES.items()
+        for module in MODULES
         if room_of(module or "__main__") != "simulation.engine"
-        for node in ast.walk(tree)
+        for node in statements(tree_of(module))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or 0) - node.lineno >= LONGEST
     }

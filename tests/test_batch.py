@@ -159,7 +159,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
         full = os.open("/dev/full", os.O_WRONLY)
         os.dup2(full, results._descriptor)
         os.close(full)
-        with pytest.raises(WriteFailed, match="goes on from here"):
+        with pytest.raises(WriteFailed, match="again to continue"):
             results.write("{}")
 
 

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.neural_network import MLPClassifier
 
 from visionsweeper.errors import BadModel
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
@@ -52,6 +50,8 @@ def small_model(neighbours: int = 5) -> Model:
 
 @pytest.mark.parametrize("neighbours", [1, 5, 9])
 def test_inference_answers_as_scikit_learn(neighbours: int) -> None:
+    from sklearn.neighbors import KNeighborsClassifier  # slow to load
+
     model = small_model(neighbours)
     vectors = np.random.default_rng(3).normal(size=(200, 20)).astype(np.float32)
     embedded = model.embed(vectors)
@@ -69,6 +69,8 @@ def test_inference_answers_as_scikit_learn(neighbours: int) -> None:
 
 
 def test_inference_of_the_shipped_model_answers_as_scikit_learn() -> None:
+    from sklearn.neighbors import KNeighborsClassifier
+
     model = load_model()
     width = len(model.mean)
     vectors = np.random.default_rng(5).normal(model.mean, model.scale, (64, width)).astype(np.float32)
@@ -81,6 +83,8 @@ def test_inference_of_the_shipped_model_answers_as_scikit_learn() -> None:
 
 
 def test_the_network_is_scikit_learns() -> None:
+    from sklearn.neural_network import MLPClassifier
+
     rng = np.random.default_rng(0)
     data, labels = rng.normal(size=(60, 6)), rng.integers(0, 2, 60)
     network = MLPClassifier((5, 4), max_iter=3000, random_state=0, tol=1e-3).fit(data, labels)

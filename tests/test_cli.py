@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commandline import Outcome, Run, runner
+from commandline import Outcome, Run
 from PIL import Image
 
 from visionsweeper import __version__
@@ -25,11 +25,6 @@ from visionsweeper.vision.reading import Reading
 RING = "?????\n?????\n?111?\n?????\n?????\n"
 CONTRADICTION = "1?3\n"
 SQUARE_CONTRADICTION = "1?300\n" + "00000\n" * 4
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
 
 
 @pytest.fixture(autouse=True)

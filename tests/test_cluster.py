@@ -230,7 +230,7 @@ def test_what_is_no_address_of_a_scheduler_is_told_in_one_line(address: str, tmp
     assert done.returncode == 3
     assert done.stdout == ""
     assert done.stderr.splitlines() == [
-        f"visionsweeper: {address} is no address of a Dask scheduler: give it as in tcp://10.0.0.5:8786"
+        f"visionsweeper: {address} is not the address of a Dask scheduler: write it like tcp://10.0.0.5:8786"
     ]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commandline import Run, runner
+from commandline import Run
 from PIL import Image
 from smearing import DOUBTED, smeared
 
@@ -27,11 +27,6 @@ from visionsweeper.wording import printable
 SAMPLES = Path(__file__).parent.parent / "samples"
 EXPERT = SAMPLES / "expert.png"
 RING = "?????\n?????\n?111?\n?????\n?????\n"
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
 
 
 @pytest.fixture(autouse=True)
@@ -306,7 +301,7 @@ def test_defaults_come_from_the_file_then_the_environment_then_the_command(
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("width = [", "no TOML"),
+        ("width = [", "not TOML"),
         ("[parse]\nwidth = 'many'", "[parse] width"),
         ("[parse]\nwidth = 0", "[parse] width"),
         ("[parse]\nstrict = 1", "true or false"),
@@ -345,7 +340,7 @@ def test_the_configuration_is_kept_only_if_it_can_be_used(
     kept = configured.read_text()
     assert kept.endswith("width = 9\n")
     monkeypatch.setattr("click.edit", lambda text, **_: text.replace("9", "'nine'"))
-    assert "stays as it was" in run("config", "edit").err
+    assert "was not changed" in run("config", "edit").err
     assert configured.read_text() == kept
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from commandline import Run, runner
+from commandline import Run
 
 from visionsweeper import Board, read_board, solve
 from visionsweeper.board import COVERED, SIDES, Side
@@ -24,11 +24,6 @@ from visionsweeper.solver.techniques import explain, follow, steps_to
 from visionsweeper.vision.part_tiles import cut_sides
 
 SAMPLES = Path(__file__).parents[1] / "samples"
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
 
 
 _SIDES = [sides for count in range(1, 5) for sides in itertools.combinations(SIDES, count)]
@@ -144,7 +139,7 @@ def test_sides_are_named_in_one_order_and_checked() -> None:
     assert board.continues == ("left", "bottom")
     assert board == Board(cells, ("left", "bottom")) != Board(cells)
     assert board.unseen_around.tolist() == [[2, 0], [5, 2]]
-    with pytest.raises(InvalidInput, match="is no side"):
+    with pytest.raises(InvalidInput, match="is not a side"):
         Board(cells, ("below",))  # type: ignore[arg-type]
 
 
@@ -168,7 +163,7 @@ def test_a_mine_count_is_left_out_and_the_user_is_told(run: Run, tmp_path: Path)
     place.write_text("1?\n??\n")
     done = run("solve", place, "--continues", "left,bottom", "--mines", "3", "--no-show")
     assert "2x2, goes on to the left and below (local probabilities only)" in done.out
-    assert "the mine count 3 is left out" in done.out
+    assert "the mine count 3 is not used" in done.out
     found = json.loads(run("solve", place, "--continues", "left", "--mines", "3", "--json").out)
     assert (found["continues"], found["mines"], found["scope"]) == (["left"], None, "local")
     assert found["probability"][0][1] == pytest.approx(1 / 5)  # five neighbours, two of them not in view
@@ -237,6 +232,7 @@ def test_a_board_cut_between_two_tiles_is_known_by_its_numbers() -> None:
     assert read_board(part, themes=(), continues=()).board.continues == ()
 
 
+@pytest.mark.slow
 def test_an_exact_crop_and_a_rough_one_of_a_standard_board_end_where_they_do() -> None:
     picture, grid = _expert()
     assert read_board(picture, themes=()).board.continues == ()

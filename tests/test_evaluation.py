@@ -13,7 +13,6 @@ import pytest
 from commandline import Run, runner
 from labelled_shots import position, write_shot, write_shots
 from outside_data import SCREENS, needs
-from sklearn.metrics import accuracy_score, confusion_matrix, recall_score
 
 from visionsweeper import Board, read_board
 from visionsweeper.board import SYMBOLS
@@ -136,6 +135,8 @@ def test_a_board_of_another_size_is_all_missed_errors(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_figures_agree_with_scikit_learn_on_real_readings(tmp_path: Path) -> None:
+    from sklearn.metrics import accuracy_score, confusion_matrix, recall_score  # slow to load
+
     write_shots(tmp_path, ("classic", "paper", "candy"), 2)
     shots = find_shots(tmp_path)
     evaluation = evaluate(shots, read_board)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commandline import Run, runner
+from commandline import Run
 from PIL import Image
 
 from visionsweeper.board import MINE, Board
@@ -19,11 +19,6 @@ from visionsweeper.solver.techniques import TECHNIQUES, system_matrix
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 BOARD = "?x?xxxx\n?1*xx1?\nxx?xxxx\n"
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
 
 
 @pytest.fixture
@@ -101,7 +96,7 @@ def test_one_technique_alone(run: Run) -> None:
     corner = SAMPLES / "patterns" / "2-2-2-corner.txt"
     assert run("explain", corner, "--technique", "single").out == "No tile can be settled that way.\n"
     alone = run("explain", corner, "--technique", "single", "--tile", "0,3")
-    assert alone.out == "Row 0, column 3 is safe, but that is not how it is found.\n"
+    assert alone.out == "Row 0, column 3 is safe, but not by these steps.\n"
     assert "Add up" in run("explain", corner, "--technique", "gauss").out
     for technique in TECHNIQUES:
         assert run("explain", corner, "--technique", technique).status == 0

@@ -214,7 +214,7 @@ def test_arrays_of_another_shape_are_refused(array: np.ndarray) -> None:
 
 
 def test_other_types_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="not as int"):
+    with pytest.raises(InvalidInput, match="not int"):
         load_image(3)  # type: ignore[arg-type]
 
 

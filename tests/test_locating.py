@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from commandline import Run, runner
+from commandline import Run
 from outside_data import SCREENS, needs
+from paces import mostly_slow
 from places import find_grids
 
 from visionsweeper.board import COVERED, FLAG, Board
@@ -122,11 +123,6 @@ def test_two_boards(other: tuple[int, int]) -> None:
     assert read_board(picture, box=(60, 50, 470, 520)).board == BOARD
 
 
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
-
-
 def letters() -> Picture:
     """A table of tiles each of which is different."""
     rng = np.random.default_rng(5)
@@ -156,7 +152,9 @@ def fields() -> Picture:
     return picture
 
 
-@pytest.mark.parametrize("picture", [letters(), patchwork(), fields()], ids=["letters", "patchwork", "form"])
+@pytest.mark.parametrize(
+    "picture", mostly_slow([patchwork(), letters(), fields()], fast=1), ids=["patchwork", "letters", "form"]
+)
 def test_what_is_no_board_is_refused_or_wholly_doubted(picture: Picture) -> None:
     refusal, doubt = "", 0.0
     try:

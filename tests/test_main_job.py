@@ -61,6 +61,7 @@ def test_the_main_job(tmp_path: Path) -> None:
         assert picture.height >= 384
 
 
+@pytest.mark.slow
 def test_parsing_imports_no_learning_library(tmp_path: Path) -> None:
     arguments = ["parse", str(SAMPLES / "lost.png"), "--width", "16", "-o", str(tmp_path)]
     check = (

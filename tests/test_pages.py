@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
+from paces import mostly_slow
 
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import FontSource, RenderTheme, find_fonts, pages
@@ -63,7 +64,7 @@ class TestPages:
         another = random_page(np.random.default_rng(8), fonts)
         assert not np.array_equal(one.image, another.image)
 
-    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize("kind", mostly_slow(KINDS, fast=3))
     def test_every_kind_is_drawn(self, kind: PageKind, fonts: list[FontSource]) -> None:
         page = random_page(np.random.default_rng(3), fonts, kind)
         assert page.kind == kind

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 import pytest
-from commandline import Run, runner
+from commandline import Run
 from watching import Watch
 
 from visionsweeper.cli import COMMANDS, group
@@ -39,11 +39,6 @@ def shell_lines(page: str = README) -> list[str]:
 
 def setup_commands() -> list[str]:
     return [line for line in shell_lines() if line.startswith(SETUP)]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +84,7 @@ def test_the_commands_run(run: Run, name: str) -> None:
             continue
         outcome = run(*arguments, stdin=stdin)
         # That something is compiled is said once on every machine.
-        said = re.sub(r"visionsweeper: compiling what plays .*\n", "", outcome.err)
+        said = re.sub(r"visionsweeper: compiling .*\n", "", outcome.err)
         assert (outcome.status, said) == (0, ""), line
         if target is not None:
             Path(target).write_text(outcome.out, encoding="utf-8")

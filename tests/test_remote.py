@@ -68,6 +68,7 @@ def test_a_picture_that_cannot_be_fetched_has_no_result(trouble: dict[str, Excep
     assert "--max-memory" in str(read_picture(job, WANTED).failure)
 
 
+@pytest.mark.slow
 def test_a_chunk_with_a_picture_that_cannot_be_fetched_has_no_results(tmp_path: Path) -> None:
     """The process that reads does not know the store, as on a worker that lacks what reads it."""
     good = tmp_path / "good.png"

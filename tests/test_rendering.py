@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from commandline import Run, runner
 from labelled_shots import position
+from paces import mostly_slow
 
 from visionsweeper import Board, read_board
 from visionsweeper.board import SYMBOLS
@@ -35,7 +36,7 @@ def tiles_of(picture: np.ndarray, board: Board) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("tile", [16, 33, 64])
+@pytest.mark.parametrize("tile", mostly_slow([16, 33, 64], fast=2))
 def test_every_kind_of_tile_differs_from_every_other(name: str, tile: int) -> None:
     picture = render_board(ALL_TILES, name, tile=tile)
     assert picture.shape == (3 * tile, 5 * tile, 3)
@@ -55,7 +56,7 @@ def test_named_looks_have_a_face_for_every_look(name: str) -> None:
     assert 10 < len(theme.description) < 80
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", mostly_slow(NAMES, fast=2))
 def test_drawn_boards_are_read_back(name: str) -> None:
     board = position(5, 10, 12)
     reading = read_board(render_board(board, name, tile=32), board.columns, board.rows, themes=())

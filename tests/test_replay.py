@@ -93,7 +93,7 @@ def test_what_was_read_wrongly_is_not_reviewed() -> None:
     (move,) = moves_of(boards, 1)
     assert move.clicked == ((1, 0),)
     assert move.review is None
-    with pytest.raises(InvalidInput, match="one size"):
+    with pytest.raises(InvalidInput, match="the same size"):
         moves_of([boards[0], Board.from_text("?")], 1)
 
 

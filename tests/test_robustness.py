@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commandline import Run, runner
+from commandline import Run
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,11 +56,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.setenv(name, str(home))
     monkeypatch.chdir(here)
     return here
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
 
 
 def everything(folder: Path) -> dict[str, str]:
@@ -422,6 +417,7 @@ def test_a_full_disk(run: Run, place: Path) -> None:
         assert "disk is full" in complaint
 
 
+@pytest.mark.slow
 def test_files_limited_in_size_leave_nothing_half_written(place: Path) -> None:
     resource = pytest.importorskip("resource", reason="limits are a matter of POSIX")
 

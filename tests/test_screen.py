@@ -16,7 +16,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from commandline import Run, runner
+from commandline import Run
 from watching import Watch, is_whole, shot
 
 from visionsweeper.board import COVERED, Board
@@ -138,11 +138,6 @@ def shown_on(desktop: Desktop) -> str:
         [sys.executable, "-c", code], env=desktop.environment, capture_output=True, text=True, check=True
     )
     return done.stdout.strip()
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
 
 
 def test_a_real_game_is_read_from_the_screen(mines_on_screen: Desktop, truth: Game, tmp_path: Path) -> None:
@@ -317,7 +312,7 @@ def test_a_recording_of_a_real_game(
 def test_no_board_and_no_such_monitor(desktop: Desktop) -> None:
     told = desktop.run("screen")
     assert told.returncode == 4
-    assert told.stderr.startswith("visionsweeper: no board is on the screen")
+    assert told.stderr.startswith("visionsweeper: no board was found on the screen")
     told = desktop.run("screen", "--monitor", "7")
     assert told.returncode == 3
     assert "there is no monitor 7" in told.stderr

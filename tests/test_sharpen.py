@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from paces import mostly_slow
 
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import draw, random_position
@@ -11,7 +12,7 @@ from visionsweeper.synthetic.named_themes import NAMED_THEMES
 from visionsweeper.vision.sharpen import sharpest
 
 
-@pytest.mark.parametrize("name", sorted(NAMED_THEMES))
+@pytest.mark.parametrize("name", mostly_slow(sorted(NAMED_THEMES), fast=3))
 def test_the_true_cut_wins_over_one_that_drifts(name: str) -> None:
     rng = np.random.default_rng(5)
     drawing = draw(NAMED_THEMES[name].make(), random_position(rng, size=(10, 12)), rng)

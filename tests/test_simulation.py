@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commandline import Run, runner
+from commandline import Run
 from PIL import Image
 
 from visionsweeper.errors import InvalidInput, VisionsweeperError
@@ -28,11 +28,6 @@ from visionsweeper.simulation.run import Outcome, as_dict, play_block, simulate,
 pytestmark = pytest.mark.slow
 
 BEGINNER = Rules(9, 9, 10)
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
 
 
 def timeless(outcome: Outcome) -> Outcome:

@@ -8,18 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commandline import Run, runner
+from commandline import Run
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board, count_around
 from visionsweeper.errors import ImpossibleBoard, InvalidInput
 from visionsweeper.simulation.positions import count_compiled, is_countable, solve_many
 from visionsweeper.solver import solve
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
-
 
 POSITIONS: list[dict[str, Any]] = [
     {"board": ["???", "111", "000"], "mines": 1},
@@ -156,7 +150,7 @@ def test_what_the_compiled_count_does_not_take_is_solved_exactly() -> None:
     [
         (["--jobs", "2"], "go with --batch"),
         (["--engine", "exact"], "go with --batch"),
-        (["--batch", "-o", "a.png"], "JSON Lines alone"),
+        (["--batch", "-o", "a.png"], "JSON Lines only"),
         (["--batch", "--jobs", "2", "--scheduler", "tcp://127.0.0.1:9"], "one of them"),
     ],
 )

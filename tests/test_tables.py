@@ -161,12 +161,12 @@ def test_tables_equal_brute_force(case: tuple[Board, int], local: bool) -> None:
         assert row.probability == Fraction(found, len(everything))
         if not local:
             left = mines - tables.known_mines - row.mines
-            assert row.weight == (comb(len(tables.beyond.tiles), left) if left >= 0 else 0)
+            assert row.weight == (comb(len(tables.non_frontier.tiles), left) if left >= 0 else 0)
     assert sum(row.probability for row in tables.mine_counts) == 1
-    for tile in tables.beyond.tiles:
+    for tile in tables.non_frontier.tiles:
         chance = None if local else Fraction(sum(tile in one for one in everything), len(everything))
-        assert tables.beyond.probability == chance
-    assert sorted([*tables.beyond.tiles, *(row.tile for row in tables.tiles)]) == covered_tiles(board)
+        assert tables.non_frontier.probability == chance
+    assert sorted([*tables.non_frontier.tiles, *(row.tile for row in tables.tiles)]) == covered_tiles(board)
     plain = json.loads(json.dumps(tables_to_json(tables)))
     assert int(plain["solutions"]) == tables.solutions
 

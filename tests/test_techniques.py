@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from outside_data import POSITIONS, needs
+from paces import mostly_slow
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import ImpossibleBoard, InconsistentBoard, TooWide
@@ -135,6 +136,7 @@ def test_no_technique_claims_what_its_numbers_do_not_prove(
         assert known == truth
 
 
+@pytest.mark.slow
 @COMMON
 @given(case=boards(), counted=st.booleans())
 def test_every_certain_tile_is_explained_by_numbers_that_prove_it(
@@ -314,6 +316,7 @@ def test_the_short_explanation_of_a_tile_is_proved_step_by_step(
             known |= claims(step)
 
 
+@pytest.mark.slow
 @settings(COMMON, max_examples=60)
 @given(case=boards(8), technique=st.sampled_from(TECHNIQUES))
 def test_one_technique_alone_is_shortened_by_itself(case: tuple[Board, int], technique: str) -> None:
@@ -386,7 +389,7 @@ def test_short_explanations_in_real_positions() -> None:
     assert after < before / 2
 
 
-@pytest.mark.parametrize("trust_flags", [False, True])
+@pytest.mark.parametrize("trust_flags", mostly_slow([False, True], fast=1))
 def test_the_expert_sample_is_explained_tile_by_tile(trust_flags: bool) -> None:
     board = Board.from_text((SAMPLES / "expert.txt").read_text())
     steps = explain(board, trust_flags=trust_flags)

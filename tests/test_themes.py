@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from paces import mostly_slow
 
 from visionsweeper.board import COVERED, FLAG, MINE
 from visionsweeper.errors import InvalidInput
@@ -45,7 +46,7 @@ def around(mask, row, column):
     return int(mask[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2].sum() - mask[row, column])
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", mostly_slow(range(60), fast=15))
 def test_positions_are_legal(seed):
     game = random_game(np.random.default_rng(seed), rare=0.3)
     labels, mines = game.labels, game.mines
@@ -97,7 +98,7 @@ def test_same_seed_same_picture_and_other_seed_another(fonts):
     assert first.image.shape != other.image.shape or not np.array_equal(first.image, other.image)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", mostly_slow(range(40), fast=6))
 def test_picture_and_grid_agree(fonts, seed):
     rng = np.random.default_rng(seed)
     theme = random_theme(rng, fonts)
@@ -114,7 +115,7 @@ def test_picture_and_grid_agree(fonts, seed):
         assert np.diff(drawing.grid.x).std() < 1.0
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", mostly_slow(range(40), fast=6))
 def test_changing_one_tile_changes_the_picture_inside_its_edges_only(fonts, seed):
     rng = np.random.default_rng(seed)
     theme = plain(random_theme(rng, fonts))
@@ -134,7 +135,7 @@ def test_changing_one_tile_changes_the_picture_inside_its_edges_only(fonts, seed
     assert rows.max() < y1 + spread
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", mostly_slow(range(30), fast=5))
 def test_tiles_of_a_kind_are_alike(fonts, seed):
     rng = np.random.default_rng(seed)
     theme = replace(plain(random_theme(rng, fonts)), pitch=(32.0, 32.0), canvas_pitch=0)
@@ -146,7 +147,7 @@ def test_tiles_of_a_kind_are_alike(fonts, seed):
         assert (kind == kind[:1]).all()
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", mostly_slow(range(60), fast=10))
 def test_looks_can_be_told_apart(fonts, seed):
     rng = np.random.default_rng([seed, 9])
     theme = plain(random_theme(rng, fonts))

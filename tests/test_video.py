@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
-from commandline import Run, runner
+from commandline import Run
 
 from visionsweeper.board import Board
 from visionsweeper.cli.video import Told
@@ -34,11 +34,6 @@ from visionsweeper.video.moves import Move, Recorder
 from visionsweeper.vision.tiles.classes import EXPLODED
 
 RATE = 30
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
 
 
 @dataclass

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from commandline import Run, runner
+from commandline import Run
 from PIL import Image
 from watching import Watch, board_of, is_whole, shot
 
@@ -32,11 +32,6 @@ PIECES_APART = 0.25
 
 GONE_FOR = 3
 """Seconds for which a folder is away: long enough for the watch to come to all pictures in its queue."""
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner(monkeypatch, capsys)
 
 
 @pytest.fixture
@@ -317,7 +312,7 @@ def test_a_read_only_folder(begin: Begin, folder: Path, tmp_path: Path, run: Run
 
 
 def test_status_is_printed_and_changes_nothing(begin: Begin, folder: Path, run: Run) -> None:
-    assert "nothing was watched" in run("watch", "--status", folder).err
+    assert "no watch has used" in run("watch", "--status", folder).err
     watch = begin(folder)
     (folder / "shot.png").write_bytes(shot(1))
     (folder / "blank.png").write_bytes(blank())

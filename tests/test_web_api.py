@@ -321,7 +321,7 @@ def test_patterns_come_with_their_certain_tiles(client: httpx.Client) -> None:
 
 def test_what_was_sent_wrongly_is_told_in_plain_words(client: httpx.Client) -> None:
     told = client.post("api/parse", data={"image": "text"}).json()["error"]["message"]
-    assert told == "image: it has to be sent as a file, with a name"
+    assert told == "image: it must be sent as a file, with a name"
     told = client.post("api/solve", content=b'{"board": ["?"]}').json()["error"]["message"]
     assert "Content-Type: application/json" in told
     assert client.post("api/parse").json()["error"]["message"] == "image: it is missing"

@@ -182,7 +182,7 @@ def test_a_picture_cut_within_its_outermost_tiles_is_read_again_and_learned(page
     page.click("#learn-now")
     expect(page.locator("#learned")).to_contain_text("learned")
     page.get_by_text("Take that back").click()
-    expect(page.locator("#learned")).to_contain_text("Taken back")
+    expect(page.locator("#learned")).to_contain_text("Undone")
 
 
 def test_the_box_is_left_alone_by_a_drag_that_was_broken_off(page: Page) -> None:
@@ -214,7 +214,7 @@ def test_the_box_is_left_alone_by_a_drag_that_was_broken_off(page: Page) -> None
 def test_what_went_wrong_is_told_until_something_else_is_tried(page: Page) -> None:
     held = Held(page, "solve")
     drop(page, "cut.mbf", bytes([3, 2, 0, 2, 2, 0]), "application/octet-stream")
-    expect(page.locator("#problem")).to_contain_text("this minefield file is not whole")
+    expect(page.locator("#problem")).to_contain_text("this minefield file is incomplete")
     tile(page, 0, 0).focus()
     page.keyboard.press("ArrowRight")
     for one in held.routes:
@@ -314,7 +314,7 @@ def test_files_of_other_programs_are_dropped(page: Page) -> None:
     page.wait_for_selector("#board-holder .grid[aria-rowcount='2']")
     wait_for_board(page, Board.from_text("12F\nF21"))
     drop(page, "broken.mbf", b"\x05", "application/octet-stream")
-    expect(page.locator("#problem")).to_contain_text("this minefield file is not whole")
+    expect(page.locator("#problem")).to_contain_text("this minefield file is incomplete")
     wait_for_board(page, Board.from_text("12F\nF21"))
 
 
@@ -762,7 +762,7 @@ def test_a_look_is_learned_in_one_click_and_taken_back(page: Page, served: Serve
     expect(page.locator("#learned")).to_contain_text("dark one: learned")
     assert (themes / "dark one.npz").exists()
     page.get_by_text("Take that back").click()
-    expect(page.locator("#learned")).to_contain_text("Taken back")
+    expect(page.locator("#learned")).to_contain_text("Undone")
     assert not (themes / "dark one.npz").exists()
     held = Held(page, "learn")
     page.click("#learn-now")
@@ -772,4 +772,4 @@ def test_a_look_is_learned_in_one_click_and_taken_back(page: Page, served: Serve
     expect(page.locator("#learned")).to_contain_text("learned")
     expect(page.locator("#status")).to_contain_text("Loaded a board of 2x2")
     page.get_by_text("Take that back").click()
-    expect(page.locator("#learned")).to_contain_text("Taken back")
+    expect(page.locator("#learned")).to_contain_text("Undone")

@@ -315,7 +315,7 @@ def test_solutions_are_those_of_the_board_that_is_shown(page: Page) -> None:
     assert page.locator("#solutions option").count() == 2
     refuse(page, "explain")
     load_text(page, "# mines: 1\n??\n11")
-    expect(page.locator("#solutions")).to_contain_text("none to show")
+    expect(page.locator("#solutions")).to_contain_text("no solutions to show")
     expect(page.locator("#tile")).to_contain_text("30 seconds")
 
 

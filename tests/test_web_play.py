@@ -205,7 +205,7 @@ def test_games_are_counted_in_the_browser(page: Page) -> None:
     )  # fmt: skip
     assert lost[1:4] == ["1", "0 (0%)", ""]
     page.click("#play-records button")
-    expect(page.locator("#play-records")).to_contain_text("No game was finished yet")
+    expect(page.locator("#play-records")).to_contain_text("No game has been finished yet")
 
 
 def test_what_cannot_be_understood_of_a_kept_game_is_left(page: Page) -> None:
@@ -263,7 +263,7 @@ def test_after_a_mine_one_can_go_on(page: Page) -> None:
             open_tile(page, *divmod(at, 5))
     expect(page.locator("#play-status")).to_contain_text("Won")
     page.click("#play-statistics summary")
-    expect(page.locator("#play-records")).to_contain_text("No game was finished yet")
+    expect(page.locator("#play-records")).to_contain_text("No game has been finished yet")
 
 
 def test_a_seed_makes_the_same_board_and_can_be_shared(page: Page) -> None:
@@ -330,7 +330,7 @@ def test_hard_core_games_are_lost_by_a_needless_guess(page: Page) -> None:
     assert "Lost" not in page.inner_text("#play-status")
     open_tile(page, 1, 0)  # no mine, but it could have been
     expect(page.locator("#play-status")).to_have_text(
-        "Lost. Row 1, column 0 was a risk of 50.0%: hard-core games are lost by that. "
+        "Lost. Row 1, column 0 was a risk of 50.0%: that loses a hard-core game. "
         "It was not forced: row 1, column 7 was certainly safe."
     )
 

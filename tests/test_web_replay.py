@@ -69,7 +69,7 @@ def test_replays_are_saved_and_opened_again(page: Page, tmp_path: Path) -> None:
     text.value.save_as(tmp_path / "game.txt")
     lines = (tmp_path / "game.txt").read_text()
     assert "# mines: 2" in lines
-    assert "# move 1 (0.00 s): opened row 0, column 2, risk 10.0%, the least there was" in lines
+    assert "# move 1 (0.00 s): opened row 0, column 2, risk 10.0%, the least possible" in lines
     assert "?1000\n?1111" in lines
     page.click("#replay-close")
     expect(page.locator("#replay")).to_be_hidden()

@@ -302,7 +302,9 @@ def test_what_was_learned_is_read_when_it_is_dropped_again(page: Page, served: S
     page.click("#learn-open")
     page.fill("#learn-name", "again")
     page.click("#learn-ok")
-    expect(page.locator("#learned")).to_contain_text("Dropped again, this picture is read without an error.")
+    expect(page.locator("#learned")).to_contain_text(
+        "If you drop this picture again, it is read without an error."
+    )
     page.reload()
     page.wait_for_selector("html[data-ready]")
     # Now it is read where it was learned, and not looked for.

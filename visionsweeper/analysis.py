@@ -1,4 +1,4 @@
-"""What one board has to say: how it was read, its odds, and what a person should know of them."""
+"""The analysis of one board: how it was read, its odds, and warnings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MinesSource: TypeAlias = Literal["given", "counter", "standard", "unknown"]
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What one board has to say."""
+    """The analysis of one board: how it was read, its odds, and warnings."""
 
     board: Board
     """What the player sees."""
@@ -38,15 +38,15 @@ class Analysis:
     solution: Solution | None
     """The probabilities; None exactly when there is a problem."""
     problem: ImpossibleBoard | TooWide | None
-    """Why there are no probabilities: no placement of mines fits, or counting them is beyond reach."""
+    """Why there are no probabilities: no placement of mines fits, or there are too many to count."""
     warnings: tuple[str, ...]
-    """What a person should know, one sentence each."""
+    """Warnings for the user, one sentence each."""
     doubted: npt.NDArray[np.bool_] | None = None
-    """(rows, columns) bool: the tiles in doubt; None where none is."""
+    """(rows, columns) bool: the uncertain tiles; None if there are none."""
 
     @cached_property
     def certain(self) -> Certainty:
-        """What is certain whatever the doubted tiles are, and what is only if these were read right."""
+        """The tiles that are certain in any case, and those certain only if doubted tiles were read right."""
         # A board too wide to count still has tiles that single numbers settle.
         found = self.problem if isinstance(self.problem, TooWide) else self.solution
         if found is None:
@@ -55,12 +55,12 @@ class Analysis:
 
     @property
     def conflict(self) -> tuple[Position, ...]:
-        """(row, column) of the numbers that cannot hold, alone or together; empty when all can."""
+        """(row, column) of numbers that contradict each other or the board; empty if there are none."""
         return self.problem.conflict if isinstance(self.problem, InconsistentBoard) else ()
 
     @property
     def uncertain(self) -> tuple[Position, ...]:
-        """The tiles in doubt, of a reading the least sure first."""
+        """The uncertain tiles; of a reading, the least certain first."""
         if self.doubted is None:
             return ()
         tiles = [

@@ -50,9 +50,9 @@ STANDARD_MINES: Final = {(8, 8): 10, (9, 9): 10, (16, 16): 40, (30, 16): 99, (16
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """What a player sees.
+    """An immutable board, as a player sees it.
 
-    Equal to another board with the same cells that goes on at the same sides, and hashable.
+    Hashable; equal to another board with the same cells that continues at the same sides.
     """
 
     cells: npt.NDArray[np.uint8]
@@ -65,12 +65,12 @@ class Board:
         """Validate; raises InvalidInput for an empty or ill-shaped array, unknown codes or sides."""
         unknown_sides = [side for side in self.continues if side not in SIDES]
         if unknown_sides:
-            raise InvalidInput(f"{unknown_sides[0]!r} is no side of a board: name {', '.join(SIDES)}")
+            raise InvalidInput(f"{unknown_sides[0]!r} is not a side of a board: use {', '.join(SIDES)}")
         object.__setattr__(self, "continues", tuple(side for side in SIDES if side in self.continues))
         try:
             given = np.asarray(self.cells)
         except ValueError as error:
-            raise InvalidInput("a board's rows are of different lengths") from error
+            raise InvalidInput("the rows of a board must have the same length") from error
         if given.ndim != 2 or given.size == 0:
             raise InvalidInput("a board needs at least one row of at least one tile")
         if given.size > MAX_TILES:
@@ -79,7 +79,7 @@ class Board:
                 f"at most {MAX_TILES} tiles are accepted"
             )
         if given.dtype.kind not in "iu":
-            raise InvalidInput(f"tile codes are whole numbers, these are {given.dtype}")
+            raise InvalidInput(f"tile codes must be whole numbers, not {given.dtype}")
         unknown = given[(given < 0) | (given >= len(SYMBOLS))]
         if unknown.size:
             raise InvalidInput(f"unknown tile code {int(unknown[0])}")
@@ -159,7 +159,7 @@ class Board:
         return "".join("".join(SYMBOLS[code] for code in row) + "\n" for row in self.cells)
 
     def to_rows(self) -> list[str]:
-        """The notation, one string a row."""
+        """Return the board in board notation, one string for each row."""
         return str(self).splitlines()
 
     @classmethod
@@ -170,7 +170,7 @@ class Board:
         Raises InvalidInput, quoting the line, for unknown characters, ragged rows or no rows at all.
         """
         if not isinstance(text, str):
-            raise InvalidInput(f"a board's notation is text, not {type(text).__name__}")
+            raise InvalidInput(f"a board in notation must be text, not {type(text).__name__}")
         rows: list[bytes] = []
         for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
             if not line.strip() or line.lstrip().startswith("#"):
@@ -181,7 +181,7 @@ class Board:
                 unknown = next(c for c in characters if not c.isascii() or _CODES[ord(c)] == _UNKNOWN)
                 raise InvalidInput(
                     f"line {number} of the board has an unknown character {unknown!r} in "
-                    f"{_quoted(characters)}; known are 0 to 8 . _ ? F * x"
+                    f"{_quoted(characters)}; use 0 to 8 . _ ? F * x"
                 )
             if rows and len(characters) != len(rows[0]):
                 plural = "" if len(characters) == 1 else "s"
@@ -193,7 +193,7 @@ class Board:
                 raise InvalidInput(f"the board is too large: at most {MAX_TILES} tiles are accepted")
             rows.append(codes)
         if not rows:
-            raise InvalidInput("the text holds no board: expected one row of tiles a line")
+            raise InvalidInput("the text holds no board: write one row of tiles on each line")
         return cls(np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1))
 
     def neighbours(self, row: int, column: int) -> Iterator[tuple[int, int]]:
@@ -211,7 +211,7 @@ def sides_from_text(text: str) -> tuple[Side, ...]:
         return ()
     found = tuple(side for side in SIDES if side in named)
     if len(found) != len(named):
-        raise InvalidInput(f"{text[:60]!r} names no sides: give some of {','.join(SIDES)}, or none")
+        raise InvalidInput(f"{text[:60]!r} is not a list of sides: give some of {','.join(SIDES)}, or none")
     return found
 
 

@@ -10,7 +10,7 @@ BoardPlace: TypeAlias = tuple[int, int, tuple[float, float, float, float]]
 
 
 class VisionsweeperError(Exception):
-    """Anything that went wrong for a reason that a person can do something about."""
+    """An error with a known cause; its message says what to do."""
 
     exit_status = 1
     kind = "error"
@@ -30,7 +30,7 @@ class InvalidInput(VisionsweeperError):
 
 
 class Unreachable(InvalidInput):
-    """A file could not be fetched, for a reason outside of it: another try may do."""
+    """A file could not be fetched, but another try may succeed."""
 
 
 class DamagedTheme(UserWarning):
@@ -46,14 +46,14 @@ class NoBoardFound(VisionsweeperError):
     def __init__(self, message: str, guess: object | None = None) -> None:
         super().__init__(message)
         self.guess = guess
-        """The reading of the likeliest place, all of it in doubt; None where nothing was read."""
+        """The reading of the likeliest place, all its tiles uncertain; None if nothing was read."""
 
     considered: tuple[Any, ...] = ()
-    """What was judged in the search (`vision.detection.candidates.Candidate`), the likeliest first."""
+    """What the search considered (`vision.detection.candidates.Candidate`), the likeliest first."""
 
 
 class SeveralBoards(NoBoardFound):
-    """Several boards in the image, and nothing that says which one is meant."""
+    """Several boards are in the image, and it was not said which one to read."""
 
     kind = "several_boards"
 
@@ -78,14 +78,14 @@ class InconsistentBoard(ImpossibleBoard):
     def __init__(self, message: str, conflict: Iterable[tuple[int, int]], *, alone: bool = False) -> None:
         super().__init__(message)
         self.conflict: tuple[tuple[int, int], ...] = tuple(sorted(conflict))
-        """(row, column) of the numbers at fault: all that cannot hold by themselves, or where there is none,
-        a few that cannot hold together, though they could without any one of them."""
+        """(row, column) of the contradictory numbers: all that are impossible by themselves, or if none is,
+        a few that contradict each other, but not without any one of them."""
         self.alone = alone
-        """Whether each number of the conflict cannot hold by itself."""
+        """Whether each number of the conflict is impossible by itself."""
 
 
 class ImpossibleMineCount(ImpossibleBoard):
-    """The numbers can hold, but not with this many mines."""
+    """The numbers are possible, but not with this mine count."""
 
     def __init__(self, message: str, least: int, most: int) -> None:
         super().__init__(message)
@@ -116,11 +116,11 @@ class TooWide(VisionsweeperError):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.safe: tuple[tuple[int, int], ...] = ()
-        """(row, column) of tiles that are certainly safe all the same, by single numbers."""
+        """(row, column) of tiles that are certainly safe by single numbers."""
         self.mine: tuple[tuple[int, int], ...] = ()
-        """(row, column) of tiles that are certainly mines all the same, by single numbers."""
+        """(row, column) of tiles that are certainly mines by single numbers."""
         self.limit: Any = None
-        """The `solver.Limit` that the count had; None where it was refused before any."""
+        """The `solver.Limit` that the count had; None if it was refused before."""
 
 
 class WriteFailed(VisionsweeperError):
@@ -131,7 +131,7 @@ class WriteFailed(VisionsweeperError):
 
 
 class WorkersLost(VisionsweeperError):
-    """Whoever did the work, processes or a cluster, is gone."""
+    """The worker processes or the cluster that did the work are gone."""
 
     kind = "workers_lost"
 
@@ -144,7 +144,7 @@ class BadModel(VisionsweeperError):
 
 
 class Doubtful(VisionsweeperError):
-    """Tiles were read with doubt where that is not allowed; all results are there."""
+    """Tiles are uncertain where that is not allowed; all results were written."""
 
     exit_status = 8
     kind = "doubtful"

@@ -108,7 +108,7 @@ def format_named(kind: str) -> FileFormat:
         if one.name == kind:
             return one
     known = ", ".join(one.name for one in FORMATS)
-    raise InvalidInput(f"there is no file format {kind[:40]!r}: known are {known}")
+    raise InvalidInput(f"there is no file format {kind[:40]!r}: choose one of {known}")
 
 
 def minefield_of(board: Board) -> Minefield:
@@ -153,7 +153,7 @@ def _read_json(text: str) -> StoredPosition:
             "this JSON holds no board: it needs an object with `board`, a list of rows"
         ) from None
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
-        raise InvalidInput("`board` in this JSON has to be a list of rows, each a text")
+        raise InvalidInput("`board` in this JSON must be a list of rows, each a string")
     known = mines if isinstance(mines, int) and not isinstance(mines, bool) and mines >= 0 else None
     return StoredPosition(going_on(Board.from_text("\n".join(rows)), continues), known)
 
@@ -168,7 +168,7 @@ def _looks_binary(data: bytes) -> bool:
 def _read_minefield(data: bytes) -> StoredPosition:
     if not _looks_binary(data):
         raise InvalidInput(
-            "this minefield file is not whole: another number of mines follows than its head says"
+            "this minefield file is incomplete: its number of mines differs from the one in its header"
         )
     columns, rows = data[0], data[1]
     places = np.frombuffer(data, dtype=np.uint8, offset=_BINARY_HEAD).reshape(-1, 2).astype(np.intp)
@@ -236,7 +236,7 @@ def _read_tiles(text: str) -> StoredPosition:
         if unknown is not None:
             raise InvalidInput(
                 f"line {number} of the board has an unknown character {unknown!r} in "
-                f"{said.strip()[:40]!r}; known are 0 to 8 . _ ? F * x"
+                f"{said.strip()[:40]!r}; use 0 to 8 . _ ? F * x"
             )
     board = Board.from_text("\n".join(lines))
     goes_on = next((match for line in text.splitlines() if (match := _CONTINUES.match(line.strip()))), None)
@@ -281,14 +281,12 @@ def _read_jsminesweeper(text: str) -> StoredPosition:
             f"a board of {columns}x{rows} is too large: at most {MAX_TILES} tiles are accepted"
         )
     if len(lines) < rows:
-        raise InvalidInput(f"the first line promises {rows} rows, but {len(lines)} follow")
+        raise InvalidInput(f"the first line says {rows} rows, but {len(lines)} follow")
     signs = str.maketrans({"H": "?", "M": "*", "B": "*", "?": "*", "I": "?", "O": "F"})
     kept = [line[:columns].translate(signs) for line in lines[:rows]]
     board = Board.from_text("\n".join(kept))
     if board.columns != columns:
-        raise InvalidInput(
-            f"the first line promises {columns} tiles a row, but the rows have {board.columns}"
-        )
+        raise InvalidInput(f"the first line says {columns} tiles a row, but the rows have {board.columns}")
     return StoredPosition(board, mines)
 
 
@@ -360,7 +358,9 @@ def _joined_cells(line: str, separator: str) -> str:
         sign = cell.strip().strip('"').removesuffix(".0") or "0"
         sign = "?" if sign == "-1" else sign
         if len(sign) != 1:
-            raise InvalidInput(f"the cell {cell.strip()[:20]!r} is no tile: each cell holds one sign")
+            raise InvalidInput(
+                f"the cell {cell.strip()[:20]!r} is not a tile: each cell must hold one character"
+            )
         signs.append(sign)
     return "".join(signs)
 

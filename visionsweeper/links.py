@@ -66,7 +66,7 @@ def read_analysis(text: str) -> tuple[Board, int]:
     """Read board and mine count of a link to JSMinesweeper. Raises InvalidInput."""
     data = fields_of(text)["analysis"]
     if len(data) <= _HEAD or set(data) - set(_BASE62):
-        raise InvalidInput("the link's analysis= holds no whole board: was it cut off?")
+        raise InvalidInput("the link's analysis= holds no complete board: was it cut off?")
     columns, rows, mines = (_number(data[start:end]) for start, end in ((0, 2), (2, 4), (4, 8)))
     if not 0 < columns * rows <= MAX_TILES:
         raise InvalidInput(
@@ -159,7 +159,7 @@ def read_minefield(text: str) -> Minefield:
     size, data = fields["b"], fields["m"].lower()
     half = len(size) // 2
     if size not in _STANDARD and not (re.fullmatch(r"[0-9]{2,8}", size) and len(size) % 2 == 0):
-        raise InvalidInput(f"the link's b={size[:20]} is no size: 1, 2, 3, or width and height")
+        raise InvalidInput(f"the link's b={size[:20]} is not a size: 1, 2, 3, or width and height")
     columns, rows = _STANDARD.get(size) or (int(size[:half]), int(size[half:]))
     if not 0 < columns * rows <= MAX_TILES:
         raise InvalidInput(

@@ -47,20 +47,18 @@ class ReadOptions:
 
     width: int | None = field(
         default=None,
-        metadata=_offer(
-            "count", "Tiles across. Without it the board is looked for in the picture.", least=1, short="w"
-        ),
+        metadata=_offer("count", "Tiles across. Default: counted in the picture.", least=1, short="w"),
     )
     """Tiles across; with it the board fills the box, or the picture where it clearly does."""
     height: int | None = field(
         default=None,
-        metadata=_offer("count", "Tiles down. Without it the rows are counted.", least=1, short="H"),
+        metadata=_offer("count", "Tiles down. Default: counted in the picture.", least=1, short="H"),
     )
     """Tiles down."""
     box: Box | None = field(
         default=None,
         metadata=_offer(
-            "box", "Where the board lies, in pixels, roughly. Without it the whole picture is searched."
+            "box", "Where the board is, roughly, in pixels. Default: the whole picture is searched."
         ),
     )
     """x0, y0, x1, y1 of the board, pixels of the picture as given."""
@@ -77,7 +75,7 @@ class ReadOptions:
     board: int | None = field(
         default=None,
         metadata=_offer(
-            "count", "Which board to read where there are several, from 1, top left first.", least=1
+            "count", "Which board to read if there are several, from 1, top left first.", least=1
         ),
     )
     """Number of the board among several, from 1 in reading order."""
@@ -85,8 +83,9 @@ class ReadOptions:
         default=None,
         metadata=_offer(
             "sides",
-            "Where the board goes on beyond the picture: some of left,right,top,bottom, or none. What is not "
-            "in view counts as covered tiles. Without it: where tiles are seen to be cut off.",
+            "Sides where the board goes on beyond the picture: some of left,right,top,bottom, or "
+            "none. Tiles not "
+            "in view count as covered. Default: the sides where tiles are seen to be cut off.",
         ),
     )
     """Sides where the board goes on beyond the picture; None finds out, () none."""
@@ -100,8 +99,8 @@ class SolveOptions:
         default=None,
         metadata=_offer(
             "count",
-            "Mines on the whole board. Without it: as the mine counter or the board file says, else the "
-            "standard count of a standard size, else local probabilities alone.",
+            "Mines on the whole board. Default: what the mine counter or the board file says, else the "
+            "standard count of a standard size, else unknown (local probabilities only).",
             letter="M",
             short="m",
         ),
@@ -114,21 +113,22 @@ class SolveOptions:
     """Whether flags are facts."""
     local: bool = field(
         default=False,
-        metadata=_offer("flag", "Leave the mine count out: local probabilities, by the numbers alone."),
+        metadata=_offer("flag", "Ignore the mine count: local probabilities, from the numbers alone."),
     )
     """Whether the mine count is left out."""
     limit_memory: int | None = field(
         default=None,
         metadata=_offer(
-            "count", "Megabytes that counting a board may take. Without it: 1000.", least=1, letter="MB"
+            "count",
+            "Memory that counting a board may take, in megabytes. Default: 1000.",
+            least=1,
+            letter="MB",
         ),
     )
     """Megabytes that counting may take; None takes the solver's default."""
     limit_seconds: int | None = field(
         default=None,
-        metadata=_offer(
-            "count", "Seconds that counting a board may take. Without it: 20.", least=1, letter="S"
-        ),
+        metadata=_offer("count", "Seconds that counting a board may take. Default: 20.", least=1, letter="S"),
     )
     """Seconds that counting may take; None takes the solver's default."""
 

@@ -68,16 +68,16 @@ def read_board(
     """Read the board of a screenshot.
 
     `image` is a path, the bytes of an image file, or (H, W, 3) uint8 RGB. `width` and `height` count
-    tiles, `box` is (x0, y0, x1, y1) in pixels: each narrows the search for the board, whose borders may lie
-    up to three quarters of a tile beside the box. With all three given the user is obeyed.
-    `model` is a loaded model or its path; None takes the one that comes with the package. `themes` are
-    learned ones; None takes those that the user taught, () none. `board` says which of several boards is
+    tiles, `box` is (x0, y0, x1, y1) in pixels: each narrows the search for the board, which may extend
+    up to three quarters of a tile outside the box. With all three given there is no search.
+    `model` is a loaded model or its path; None means the shipped one. `themes` are
+    learned themes; None means those that the user taught, () none. `board` says which of several boards is
     meant, from 1 in reading order. `continues` names the sides, of "left", "right", "top" and "bottom", where
-    it goes on beyond the picture, () none; without it they are found out.
+    it goes on beyond the picture, () for none; None means that they are detected.
 
-    Raises InvalidInput for what is no image, NoBoardFound when there is no board, or only one of another
-    size, its subclass SeveralBoards when there are several, and BadModel.
-    A picture that is evidently tilted, as photos of screens are, is put upright first (Reading.straightened).
+    Raises InvalidInput if it is not an image, NoBoardFound if there is no board, or only one of another
+    size, its subclass SeveralBoards if there are several, and BadModel.
+    A clearly tilted picture, such as a photo of a screen, is put upright first (Reading.straightened).
     """
     return read_with(image, ReadOptions(width, height, box, model, themes, board, continues))
 
@@ -133,12 +133,12 @@ def analyse(
     local: bool = False,
     doubted: npt.NDArray[np.bool_] | None = None,
 ) -> Analysis:
-    """Compute all odds of a board or of a reading; `local` leaves the mine count out.
+    """Compute all odds of a board or of a reading; `local` ignores the mine count.
 
-    Without `mines`, the count beside the board is taken if one was read, else the standard one of a
-    standard size; a count so assumed that cannot be is dropped, with a warning. A contradictory board
-    is not an error here but a finding: see `Analysis.problem`. `doubted`, (rows, columns) bool, says which
-    tiles of a board are in doubt; a reading knows its own.
+    Without `mines`, the count of the mine counter is used if one was read, else the standard one of a
+    standard size; if such a count is impossible it is not used, and a warning says so. A contradictory board
+    raises no error: see `Analysis.problem`. `doubted`, (rows, columns) bool, says which
+    tiles of a board are uncertain; a reading has its own.
     """
     return analyse_with(source, SolveOptions(mines, trust_flags, local), doubted)
 
@@ -156,8 +156,9 @@ def analyse_with(
     warnings = [] if reading is None else _reading_warnings(reading)
     if board.continues and options.mines is not None:
         warnings.append(
-            f"the mine count {options.mines} is left out: the board goes on beyond what is seen, and nobody "
-            "knows how many of the mines lie there"
+            f"the mine count {options.mines} is not used: the board goes on beyond the "
+            "picture, and it is not "
+            "known how many of the mines lie there"
         )
     solution: Solution | None = None
     problem: ImpossibleBoard | TooWide | None = None
@@ -177,11 +178,12 @@ def analyse_with(
 def _reading_warnings(reading: Reading) -> list[str]:
     unsure, tiles = int(reading.uncertain.sum()), reading.board.cells.size
     if (reading.board.cells > 8).all():
-        return ["no tile is opened in what was read: a new game, or no Minesweeper board at all"]
+        return ["no opened tile was read: this is a new game, or not a Minesweeper board"]
     if unsure <= MOST_DOUBTED * tiles:
         return []
     return [
-        f"{unsure} of {tiles} tiles were read with doubt: this theme is hardly known, or the picture shows "
+        f"{unsure} of {tiles} tiles were read with doubt: the model hardly knows this theme, or "
+        "the picture shows "
         "more than the board. Check the tiles before you follow the odds; crop the picture to the board, "
         "omit --width, or teach the theme with `visionsweeper learn`"
     ]
@@ -194,7 +196,7 @@ def _counter_warnings(board: Board, reading: Reading | None, count: int | None) 
         return []
     return [
         f"the counter shows {counter.shown}, which makes {count} mines on the board; the standard count "
-        f"for this size is {standard}: check it, or give the true one with --mines"
+        f"for this size is {standard}: check it, or give the right one with --mines"
     ]
 
 
@@ -293,8 +295,9 @@ def _solve(
             raise
         assumed = "the standard count for this size" if origin == "standard" else "read from the counter"
         warnings.append(
-            f"{count} mines ({assumed}) cannot be: {_range(error)}; the mine count is left out, "
-            "give the true one with --mines"
+            f"a mine count of {count} ({assumed}) is impossible: {_range(error)}; the mine "
+            "count is not used, "
+            "give the right one with --mines"
         )
         return _odds(board, None, options, warnings), None, "unknown"
 
@@ -322,5 +325,5 @@ def _odds(board: Board, count: int | None, options: SolveOptions, warnings: list
 
 def _range(error: ImpossibleMineCount) -> str:
     if error.least == error.most:
-        return f"exactly {error.least} fit the numbers"
-    return f"{error.least} to {error.most} fit the numbers"
+        return f"the numbers need exactly {error.least}"
+    return f"the numbers allow {error.least} to {error.most}"

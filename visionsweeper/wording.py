@@ -46,6 +46,11 @@ def tile_name(row: int, column: int) -> str:
     return f"row {row}, column {column}"
 
 
+def tile_subject(row: int, column: int) -> str:
+    """Name a tile at the beginning of a sentence."""
+    return tile_name(row, column).capitalize()
+
+
 def tile_names(tiles: Sequence[Sequence[int]], limit: int = 6) -> str:
     """Name several tiles, each (row, column); those beyond `limit` are only counted."""
     shown = "; ".join(tile_name(row, column) for row, column in tiles[:limit])

@@ -117,7 +117,9 @@ class ClusterBatch:
             lines = read_address(place, _MOST_BYTES).splitlines()
             return {str(json.loads(line)["image"]) for line in lines}
         except (ValueError, KeyError, TypeError) as error:
-            raise InvalidInput(f"{place} is damaged: delete it, and its pictures are read again") from error
+            raise InvalidInput(
+                f"{place} is damaged: delete it and run the same command again to read its pictures"
+            ) from error
 
 
 def read_chunk(chunk: Chunk) -> ChunkDone:

@@ -98,7 +98,7 @@ def _on_cluster(chunks: Iterable[Chunk], scheduler: str) -> Iterator[Answers]:
 
 
 def _given_up(chunk: Chunk, why: str) -> Answers:
-    error = InvalidInput(f"whoever solved it failed again and again: {why}")
+    error = InvalidInput(f"solving it failed several times: {why}")
     numbers = range(chunk.first, chunk.first + len(chunk.lines))
     lines = [json.dumps({"line": number, **_failed(error)}) for number in numbers]
     return Answers(chunk.first, "".join(f"{line}\n" for line in lines), _UNEXPECTED)
@@ -205,15 +205,15 @@ def _position(line: bytes, options: SolveOptions) -> Position:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"the line is no JSON: {error}") from error
+        raise InvalidInput(f"the line is not JSON: {error}") from error
     rows = found.get("board") if isinstance(found, dict) else None
     if isinstance(rows, list) and all(isinstance(row, str) for row in rows):
         rows = "\n".join(rows)
     if not isinstance(rows, str):
-        raise InvalidInput('the line has no board: {"board": ["???", "111"], "mines": 1} is one')
+        raise InvalidInput('the line has no board: write it like {"board": ["???", "111"], "mines": 1}')
     mines = found.get("mines")
     if not (mines is None or (isinstance(mines, int) and not isinstance(mines, bool) and mines >= 0)):
-        raise InvalidInput(f"the mine count is a whole number, not {mines!r}")
+        raise InvalidInput(f"the mine count must be a whole number, not {mines!r}")
     board = going_on(Board.from_text(rows), found.get("continues"))
     taken, source = mine_count(board, options.or_mines(mines).mines, None)
     return Position(board, mines, taken, source)

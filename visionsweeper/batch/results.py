@@ -61,7 +61,7 @@ class ResultsFile:
                 data = data[os.write(self._descriptor, data) :]
         except OSError as error:
             raise WriteFailed(
-                f"cannot write {self._place}: {what_it_means(error)}; the same command goes on from here"
+                f"cannot write {self._place}: {what_it_means(error)}; run the same command again to continue"
             ) from error
 
     def _take_known(self) -> None:
@@ -85,7 +85,8 @@ class ResultsFile:
             found = None
         if not isinstance(found, str):
             raise InvalidInput(
-                f"line {number} of {self._place} is no result of a picture: name another file with --jsonl"
+                f"line {number} of {self._place} is not the result of a picture: name another "
+                "file with --jsonl"
             )
         return found
 

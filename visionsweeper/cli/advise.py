@@ -13,6 +13,7 @@ from visionsweeper.cli.options import (
     FileName,
     clipboard_option,
     first_click_option,
+    json_option,
     read_options,
     solve_options,
 )
@@ -38,9 +39,12 @@ _OUTLINED: Final = 3
 @solve_options
 @first_click_option
 @click.option(
-    "-o", "--output", type=FileName(), help="Write a picture here, the tile and the two next best outlined."
+    "-o",
+    "--output",
+    type=FileName(),
+    help="Write a picture here, with the best tile and the next two outlined.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@json_option
 def command(
     source: str | None,
     clipboard: bool,
@@ -52,7 +56,7 @@ def command(
 ) -> int:
     """Say which tile to open next, why, and which tiles are the next best.
 
-    The input is a screenshot, or a board in a file that `solve` takes, known by the ending of its name; - is
+    The input is a screenshot, or a board in a file that `solve` takes, recognised by its suffix; - is
     standard input. Rows and columns count from 0.
     """
     name = one_source(source, clipboard=clipboard)

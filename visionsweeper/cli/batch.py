@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from visionsweeper.cli.inputs import STDIN
-from visionsweeper.cli.terminal import complain, progress_bar, say
+from visionsweeper.cli.terminal import BETWEEN_LINES, complain, progress_bar, say
 from visionsweeper.io.remote import is_address
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from visionsweeper.cli.delivery import Form
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-_BETWEEN_LINES = 10.0
-"""Seconds between two lines about the progress on a cluster."""
 
 _LEAST_MEMORY = 512
 """Megabytes that a process needs before it reads anything, with room to read an ordinary picture."""
@@ -60,7 +57,8 @@ def batch_options(function: Function) -> Function:
         click.option(
             "--scheduler",
             metavar="ADDRESS",
-            help="Read on a Dask cluster, as in tcp://10.0.0.5:8786; --jsonl names a folder then.",
+            help="Read on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786; --jsonl "
+            "is then a folder.",
         ),
         click.option(
             "--max-memory",
@@ -72,16 +70,21 @@ def batch_options(function: Function) -> Function:
             "--timeout",
             type=click.FloatRange(min=0, min_open=True),
             metavar="SECONDS",
-            help="Time that one picture may take; its process is replaced then.",
+            help="Longest time for one picture; after that it is given up.",
         ),
         click.option(
             "--jsonl",
             metavar="FILE",
             type=click.Path(),
-            help="Append every result there, as --json prints it; pictures that it has are passed over.",
+            help="Append each result to this file, as --json prints it. Pictures that it holds "
+            "already are skipped.",
         ),
         click.option(
-            "--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="Processes that read pictures."
+            "--jobs",
+            "-j",
+            type=click.IntRange(1, 256),
+            metavar="N",
+            help="Number of processes that read pictures.",
         ),
     ):
         wrapped = option(wrapped)
@@ -101,7 +104,10 @@ def run_pictures(
     from visionsweeper.batch.run import Limits, run_batch
 
     if form.kind == "board" or form.opened or STDIN in names or Path(STDIN) in outputs:
-        raise click.UsageError("a batch prints no boards, opens no pictures, and takes files alone")
+        raise click.UsageError(
+            "with --jobs or --jsonl only files and folders are read: omit --text, "
+            "--format, --open, - and -o -"
+        )
     limits = Limits(options.jobs or 1, options.timeout, options.max_memory)
     begun, status, read, wrong = time.monotonic(), 0, 0, 0
     with ExitStack() as stack:
@@ -132,11 +138,13 @@ def run_on_cluster(
     from visionsweeper.io.files import is_file
 
     if options.jobs is not None:
-        raise click.UsageError("--jobs counts processes of this machine: leave it out with --scheduler")
+        raise click.UsageError("--jobs is for processes on this machine: omit it with --scheduler")
     if options.jsonl is None or is_file(options.jsonl):
         raise click.UsageError("with --scheduler the results are files: name a folder for them with --jsonl")
     if form.kind in ("json", "board") or form.opened or STDIN in names:
-        raise click.UsageError("on a cluster nothing is printed or opened, and - is not read")
+        raise click.UsageError(
+            "with --scheduler nothing is printed or opened, and - is not read: omit what asks for it"
+        )
     assert options.scheduler is not None
     source = Source([_anywhere(name) for name in names], recursive, _anywhere(options.jsonl))
     batch = ClusterBatch(source, wanted, Limits(1, options.timeout, options.max_memory))
@@ -147,8 +155,11 @@ def run_on_cluster(
         for name, why in done.told:
             complain(why, name)
         if done.failure is not None:
-            complain(f"{done.pictures} pictures were not read: {done.failure}; the same command tries again")
-        if time.monotonic() - told > _BETWEEN_LINES:
+            complain(
+                f"{done.pictures} pictures were not read: {done.failure}; run the same command "
+                "again to retry them"
+            )
+        if time.monotonic() - told > BETWEEN_LINES:
             told = time.monotonic()
             complain(f"{read} pictures, {read / (told - begun):.1f} a second, {wrong} with problems")
     if form.kind == "summary":

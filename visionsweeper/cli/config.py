@@ -37,7 +37,7 @@ def command(context: click.Context) -> None:
     """Print the defaults that you set: the configuration file, and variables of the environment.
 
     The file has a table for each command, as in `[parse]` with `width = 30` below it. Each option can also be
-    set as a variable, as in VISIONSWEEPER_PARSE_WIDTH=30; what is given with the command wins over both.
+    set as a variable, as in VISIONSWEEPER_PARSE_WIDTH=30; options on the command line override both.
     """
     if context.invoked_subcommand is not None:
         return
@@ -47,7 +47,7 @@ def command(context: click.Context) -> None:
         say(f"# {place}\n{text.rstrip()}")
         check_whole(text, _commands())
     else:
-        say(f"# there is no configuration file {place}: `visionsweeper config edit` makes one")
+        say(f"# there is no configuration file {place}: `visionsweeper config edit` creates one")
     for name in sorted(os.environ):
         if name.startswith(f"{PREFIX}_"):
             say(f"# {name}={os.environ[name]}")
@@ -73,7 +73,7 @@ def edit() -> None:
     try:
         check_whole(after, _commands())
     except InvalidInput as error:
-        raise InvalidInput(f"{error}; {place} stays as it was") from error
+        raise InvalidInput(f"{error}; {place} was not changed") from error
     place.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(place, after.encode())
     say(f"{place}: kept")

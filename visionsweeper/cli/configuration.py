@@ -50,7 +50,7 @@ def defaults_of(command: click.Command, name: str, commands: Sequence[str]) -> d
     try:
         return checked(text, {name: command}, commands).get(name, {})
     except InvalidInput as error:
-        raise InvalidInput(f"{place}: {error}; `visionsweeper config edit` mends it") from error
+        raise InvalidInput(f"{place}: {error}; correct it with `visionsweeper config edit`") from error
 
 
 def text_of(place: Path) -> str:
@@ -71,7 +71,7 @@ def checked(
     tables = _parsed(text)
     for table, values in tables.items():
         if isinstance(values, dict) and table not in names:
-            raise InvalidInput(f"[{table}] is no command{_alike(table, names)}")
+            raise InvalidInput(f"[{table}] is not a command{_alike(table, names)}")
     common = {option: value for option, value in tables.items() if not isinstance(value, dict)}
     found: dict[str, dict[str, Any]] = {}
     for name, command in commands.items():
@@ -114,7 +114,7 @@ def _parsed(text: str) -> Tables:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InvalidInput(f"this is no TOML: {error}") from error
+        raise InvalidInput(f"this is not TOML: {error}") from error
 
 
 def _value(command: click.Command, name: str, option: click.Option, said: str, value: Any) -> Any:
@@ -122,7 +122,7 @@ def _value(command: click.Command, name: str, option: click.Option, said: str, v
     place = f"[{name}] {said}"
     if option.is_flag:
         if not isinstance(value, bool):
-            raise InvalidInput(f"{place} is either true or false, not {value!r}")
+            raise InvalidInput(f"{place} must be true or false, not {value!r}")
         return value
     if isinstance(value, bool) or not isinstance(value, str | int | float | list):
         raise InvalidInput(f"{place} cannot be {value!r}: give a number or a text")

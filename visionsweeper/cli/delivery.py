@@ -117,7 +117,7 @@ def write_picture(place: Path, picture: npt.NDArray[np.uint8]) -> None:
 
     if place == STDOUT:
         if is_terminal(sys.stdout):
-            raise WriteFailed("a picture is not written to a terminal: send it on, as in `-o - > FILE`")
+            raise WriteFailed("a picture cannot be written to a terminal: redirect it, as in `-o - > FILE`")
         send(encode_image(picture, "stdout.png"))
         return
     with suppress(OSError, ValueError):  # the writing says what is wrong

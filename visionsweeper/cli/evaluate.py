@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from visionsweeper.cli.options import FileName, read_options
+from visionsweeper.cli.options import FileName, json_option, read_options
 from visionsweeper.cli.terminal import progress_bar, say
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 @click.option(
     "--uncropped",
     is_flag=True,
-    help="Read NAME.full.png, the whole window, with nothing given. Default: NAME.png, cropped to the board, "
+    help="Read NAME.full.png, the whole window, without any option. Default: NAME.png, cropped to the board, "
     "with width and height given.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@json_option
 @click.option(
     "-o",
     "--output",
@@ -44,7 +44,7 @@ def command(
     as_json: bool,
     output: Path | None,
 ) -> int:
-    """Read all labelled shots below the folders and say how well that went.
+    """Read all labelled shots in the folders and report how well they were read.
 
     A shot is a screenshot NAME.png, cropped to the board, beside NAME.txt with its board as text (0 to 8
     opened, ? covered, F a flag, * a mine that is shown, x no mine). The folder it lies in is its theme.

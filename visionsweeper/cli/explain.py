@@ -10,7 +10,7 @@ import click
 
 from visionsweeper.cli.failures import report_failure
 from visionsweeper.cli.inputs import one_source, subject_of, take, take_position
-from visionsweeper.cli.options import FileName, clipboard_option, read_options, solve_options
+from visionsweeper.cli.options import FileName, clipboard_option, json_option, read_options, solve_options
 from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.cli.terminal import say
 
@@ -109,14 +109,18 @@ class Asked:
 @clipboard_option
 @read_options()
 @solve_options
-@click.option("--tile", type=TileType(), help="Only a short way to settle this tile, and what it can show.")
+@click.option(
+    "--tile",
+    type=TileType(),
+    help="Explain this tile alone in a few steps, and tell what it can show when opened.",
+)
 @click.option("--tables", is_flag=True, help="Also print all counts, and the equations as a matrix.")
 @click.option(
     "--solution",
     "chosen",
     type=SolutionType(),
     metavar="K|random",
-    help="Print only one placement of the mines, a board: number K (from 0) of a component, or any one.",
+    help="Print only one placement of the mines, as a board: number K (from 0) of a component, or random.",
 )
 @click.option(
     "--component",
@@ -131,7 +135,7 @@ class Asked:
     type=FileName(),
     help="Write a picture here: settled tiles with the number of their step, and the numbers they rest on.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@json_option
 def command(
     source: str | None,
     clipboard: bool,
@@ -142,9 +146,9 @@ def command(
     as_json: bool,
     **details: Any,
 ) -> int:
-    """Say why tiles are certain, in steps that can be followed by hand, and which tile to open next.
+    """Explain why tiles are certain, in steps that can be followed by hand, and say which tile to open next.
 
-    The input is a board in a file that `solve` takes, known by the ending of its name, or a screenshot; - is
+    The input is a board in a file that `solve` takes, recognised by its suffix, or a screenshot; - is
     standard input. Rows and columns count from 0.
     """
     asked = Asked(**details)

@@ -73,7 +73,7 @@ def _message(error: BaseException) -> str:
     if isinstance(error, click.Abort | KeyboardInterrupt):
         return "interrupted"
     if isinstance(error, Terminated):
-        return "ended from outside (SIGTERM or SIGHUP)"
+        return "stopped by a signal (SIGTERM or SIGHUP)"
     if isinstance(error, MemoryError):
         return "not enough memory for this input: try a smaller picture or board"
     return (

@@ -32,7 +32,7 @@ def suggestion(name: str, commands: Collection[str]) -> str:
     alike = get_close_matches(name, commands, n=2, cutoff=0.5)
     if alike:
         return f"did you mean {' or '.join(alike)}?"
-    return f"the commands are {', '.join(commands)}; a picture is named with its ending, as in shot.png"
+    return f"the commands are {', '.join(commands)}; a picture is named with its suffix, as in shot.png"
 
 
 def _is_input(name: str) -> bool:

@@ -54,7 +54,7 @@ def expand(names: Sequence[str], *, recursive: bool) -> list[Named]:
         if name != STDIN and is_folder(name):
             inside = pictures_below(Path(name), recursive=recursive)
             if not inside and len(names) == 1:
-                hint = "" if recursive else " (--recursive looks in the folders in it too)"
+                hint = "" if recursive else " (--recursive searches its subfolders too)"
                 raise InvalidInput(f"there is no picture in the folder {name}{hint}")
             found += inside
         elif len(names) == 1 or not is_solved(name):

@@ -37,22 +37,33 @@ _SHADES: Final = " .:-=+*#%@"
 @click.argument("images", nargs=-1, metavar="IMAGE...", type=FileName())
 @read_options("width", "height", "box", "model", "themes")
 @click.option(
-    "--board", type=FileName(), help="What the shot shows, as text. Default: IMAGE.txt, if there is one."
+    "--board",
+    type=FileName(),
+    help="The true board of the screenshot, as text. Default: IMAGE.txt, if there is one.",
 )
 @click.option("--groups", type=FileName(), help="The corrected groups.txt that --sheet wrote.")
 @click.option(
-    "--sheet", type=FileName(), metavar="DIR", help="Write groups.png and groups.txt to put right there."
+    "--sheet",
+    type=FileName(),
+    metavar="DIR",
+    help="Write groups.png and groups.txt to this folder, to be corrected.",
 )
 @click.option(
     "--name",
     metavar="NAME",
     shell_complete=themes_like,
-    help="The theme to make or to add to. Default: after the image.",
+    help="The theme to create or to extend. Default: the name of the image.",
 )
 @click.option(
-    "--undo", is_flag=False, flag_value="", metavar="[NAME]", help="Take back the last step (of NAME)."
+    "--undo", is_flag=False, flag_value="", metavar="[NAME]", help="Undo the last step (of theme NAME)."
 )
-@click.option("--redo", is_flag=False, flag_value="", metavar="[NAME]", help="Do again what was undone last.")
+@click.option(
+    "--redo",
+    is_flag=False,
+    flag_value="",
+    metavar="[NAME]",
+    help="Redo the step that was undone last (of theme NAME).",
+)
 def command(
     images: tuple[str, ...],
     read: ReadOptions,
@@ -65,12 +76,12 @@ def command(
 ) -> int:
     """Teach a game's theme, how it draws its tiles, from one or two labelled screenshots.
 
-    With the board as text (--board, or IMAGE.txt beside IMAGE) everything is known. Without, the tiles that
-    look alike are shown, a dozen pictures or so, each with its guess: press Enter where it is right, or type
-    0 to 8, ? (covered), F (flag), * (mine), x (wrong flag). Not in a terminal, or with --sheet DIR, they are
-    written to DIR as groups.png and groups.txt; put that right and give it with --groups.
+    With the board as text (--board, or IMAGE.txt beside IMAGE) nothing is asked. Without it, the tiles
+    that look alike are shown, about a dozen pictures, each with a guess: press Enter if it is right, or
+    type 0 to 8, ? (covered), F (flag), * (mine), x (wrong flag). Without a terminal, or with --sheet DIR,
+    they are written to DIR as groups.png and groups.txt; correct groups.txt and give it with --groups.
 
-    Every step can be undone (--undo) and done again (--redo).
+    Every step can be undone (--undo) and redone (--redo).
     """
     _check_usage(images, board, groups, sheet)
     if undo is not None or redo is not None:
@@ -85,7 +96,7 @@ def command(
         truth = _truth(image, board, groups, sheet)
         if truth is None and len(images) > 1 and not _at_terminal():
             raise InvalidInput(
-                f"{image}: what it shows is not known; put {Path(image).stem}.txt with its board as text "
+                f"{image}: its true board is not known; put {Path(image).stem}.txt with its board as text "
                 "beside it, or give it alone"
             )
         try:
@@ -115,9 +126,7 @@ def _check_usage(images: tuple[str, ...], board: str | None, groups: str | None,
     ]
     back = {"undo", "redo"} & set(chosen)
     if back and (images or len(chosen) > 1):
-        raise click.UsageError(
-            "--undo and --redo stand alone, with a theme's name at most, as in --undo NAME"
-        )
+        raise click.UsageError("--undo and --redo take nothing but the name of a theme, as in --undo NAME")
     if not back and not images:
         raise click.UsageError("name a screenshot to learn from")
     if images.count(STDIN) > 1:
@@ -136,7 +145,7 @@ def _step_back(undo: str | None, redo: str | None) -> int:
     if undo is not None:
         say(f"undone: {store.undo(undo or None)}")
     else:
-        say(f"done again: {store.redo(redo or None)}")
+        say(f"redone: {store.redo(redo or None)}")
     return 0
 
 
@@ -177,7 +186,7 @@ def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str
     text = folder / "groups.txt"
     if is_there(text):
         raise WriteFailed(
-            f"{text} is there already, with your corrections maybe: name another folder with --sheet"
+            f"{text} exists already and may hold your corrections: name another folder with --sheet"
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -189,9 +198,12 @@ def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str
     save_image(folder / "groups.png", sheet_picture(cards))
     write_atomically(text, groups_text(shot.name, cards, *shot.truth.cells.shape).encode(errors="replace"))
     if click.get_current_context().params["sheet"] is None:
-        say("nobody can be asked here (standard input or output is no terminal): the groups go to files")
+        say(
+            "standard input or output is not a terminal, so nothing can be asked: the groups are "
+            "written to files"
+        )
     say(
-        f"{len(cards)} groups written to {folder}: look at groups.png, put groups.txt right, then "
+        f"{len(cards)} groups written to {folder}: look at groups.png, correct groups.txt, then run "
         f"`visionsweeper learn {shlex.join([image, *_options(), '--groups', str(text)])}`"
     )
 
@@ -246,7 +258,10 @@ def _ask(card: Card, count: int) -> int | None:
         typed = {"f": "F", "X": "x", ".": "0"}.get(answer, answer)
         if len(typed) == 1 and typed in _SYMBOLS:
             return _SYMBOLS.index(typed)
-        complain(f"{answer!r} is no tile: Enter if the guess is right, else 0 to 8, ? F * x, or < to go back")
+        complain(
+            f"{answer!r} is not a tile: press Enter if the guess is right, else type 0 to 8, ? F * "
+            "x, or < to go back"
+        )
 
 
 def _show_tile(card: Card) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from visionsweeper.cli.options import json_option
 from visionsweeper.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -36,12 +37,12 @@ def _complete(context: click.Context, parameter: click.Parameter, incomplete: st
     short_help="List, show and remove models and learned themes.",
     epilog="Example: visionsweeper models show standard",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@json_option
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
     """List the models that come with the program, your own, and learned themes; show or remove one.
 
-    The list tells what each was made of, when, and what it measured.
+    The list says what each was made from, when, and how well it reads.
     """
     if context.invoked_subcommand is not None:
         context.obj = as_json
@@ -56,12 +57,15 @@ def command(context: click.Context, as_json: bool) -> None:
     for each in found:
         say(summary(each))
     if not any(each.sort == "theme" for each in found):
-        say("No theme learned yet: `visionsweeper learn shot.png --width 30 --board truth.txt` learns one.")
+        say(
+            "No theme learned yet. Learn one with `visionsweeper learn shot.png --width 30 --board "
+            "truth.txt`."
+        )
 
 
 @command.command("show", short_help="Print all that is known about one model or theme.")
 @click.argument("name", shell_complete=_complete)
-@click.option("--json", "as_json", is_flag=True, help="Print it as one JSON object.")
+@json_option
 @click.pass_context
 def show(context: click.Context, name: str, as_json: bool) -> None:
     """Print all that is known about one model or theme."""
@@ -81,7 +85,7 @@ def show(context: click.Context, name: str, as_json: bool) -> None:
 @command.command("remove", short_help="Remove a theme or a model of your own.")
 @click.argument("name", shell_complete=_own)
 def remove(name: str) -> None:
-    """Take away a theme or a model of your own; `visionsweeper learn --undo` brings it back."""
+    """Remove a theme or a model of your own; `visionsweeper learn --undo` brings it back."""
     from visionsweeper.vision.themes import store
 
     kind = store.remove(name)

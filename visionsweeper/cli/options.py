@@ -71,8 +71,10 @@ class FormatName(click.Choice[str]):
         return tuple(one.name for one in FORMATS if one.write is not None)
 
 
+json_option = click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+
 _FORM = (
-    click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object."),
+    json_option,
     click.option("--text", "as_text", is_flag=True, help="Print only the board, as text."),
     click.option("--format", "form", type=FormatName(), help="Print only the board, in this format."),
     click.option("--exact", is_flag=True, help="Also give probabilities as exact fractions."),
@@ -90,17 +92,17 @@ first_click_option = click.option(
     type=click.Choice(FIRST_CLICK_RULES),
     default="opening",
     show_default=True,
-    help="What the game promises: mines anywhere, none on the first tile, or none around it either.",
+    help="What the game guarantees for the first click: nothing, a safe tile, or no mine around it either.",
 )
 
 strict_option = click.option(
     "--strict",
     is_flag=True,
-    help="End with status 8 where any tile is read with doubt; everything is written all the same.",
+    help="Exit with status 8 if any tile is uncertain; all output is written nevertheless.",
 )
 
 clipboard_option = click.option(
-    "--clipboard", is_flag=True, help="Take the picture on the clipboard, or the board there."
+    "--clipboard", is_flag=True, help="Read the picture or the board on the clipboard."
 )
 
 
@@ -123,7 +125,7 @@ def result_options(without: str = "NAME.solved.png beside the input") -> Callabl
         "-o",
         "--output",
         type=FileName(),
-        help="Where to write the picture: a file, a folder (made if need be), or - for standard output. "
+        help="Where to write the picture: a file, a folder (created if missing), or - for standard output. "
         f"Without it: {without}.",
     )
     return partial(_with_results, output)
@@ -134,13 +136,13 @@ def _with_results(output: Callable[[Function], Function], function: Function) ->
 
     def command(form: str | None, as_text: bool, **given: Any) -> Any:
         if as_text and form not in (None, "text"):
-            raise click.UsageError("--text is --format text: leave out the one or the other")
+            raise click.UsageError("--text means --format text: give only one of the two")
         names = ("as_json", "exact", "show", "opened", "quiet")
         chosen = form_of(written="text" if as_text else form, **{name: given.pop(name) for name in names})
         if given["output"] == STDIN:
             if chosen.kind in {"json", "board"}:
                 raise click.UsageError(
-                    "-o - sends the picture to standard output: leave out what prints there"
+                    "-o - writes the picture to standard output: omit what else prints there"
                 )
             chosen = chosen.quiet()
         return function(form=chosen, **given)

@@ -63,7 +63,7 @@ def _is_for_a_folder(wanted: str, *, several: bool) -> bool:
     if is_folder(wanted) or wanted.endswith(("/", os.sep)):
         return True
     if several and (is_there(wanted) or Path(wanted).suffix):
-        raise click.UsageError(f"with several inputs -o must be a folder, and {wanted} is none")
+        raise click.UsageError(f"with several inputs -o must be a folder, and {wanted} is not a folder")
     return several
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.command(
     "parse",
-    short_help="Screenshots in, annotated pictures out.",
+    short_help="Read screenshots, write annotated pictures.",
     epilog="Example: visionsweeper parse shot.png --width 30 --mines 99 (writes shot.solved.png)",
 )
 @click.argument("images", nargs=-1, metavar="IMAGE...", type=FileName())
@@ -34,14 +34,19 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Read the picture on the clipboard; writes clipboard.solved.png, or where -o says.",
 )
-@click.option("-r", "--recursive", is_flag=True, help="Folders in a named folder too.")
+@click.option("-r", "--recursive", is_flag=True, help="Search the subfolders of a named folder too.")
 @read_options()
 @solve_options
 @result_options()
 @strict_option
-@click.option("--no-picture", is_flag=True, help="Write no picture, only tell what is on the board.")
+@click.option("--no-picture", is_flag=True, help="Write no picture, only print what was read.")
 @batch_options
-@click.option("--debug", type=FileName(), metavar="DIR", help="Write every stage of the reading there.")
+@click.option(
+    "--debug",
+    type=FileName(),
+    metavar="DIR",
+    help="Write every stage of the reading to this folder, as pictures and text.",
+)
 def command(
     images: tuple[str, ...],
     clipboard: bool,
@@ -57,28 +62,32 @@ def command(
 ) -> int:
     """Read screenshots of Minesweeper boards and draw every covered tile's mine probability on them.
 
-    IMAGE is a file, a folder of pictures, or - for standard input; with --scheduler an address too. Reading
-    is surest when it is cropped to the board and the number of tiles across is given. The picture is written
-    next to it as NAME.solved.png; pictures of such names are passed over in folders and in lists.
+    IMAGE is a file, a folder of pictures, or - for standard input; with --scheduler also an address.
+    Reading is most reliable if the picture is cropped to the board and --width is given. The result is
+    written next to it as NAME.solved.png; pictures with such names are skipped in folders and lists.
     """
     if clipboard == bool(images):
         raise click.UsageError("give images, or --clipboard for the picture on the clipboard")
     if batch.scheduler is not None:
         if output is not None or debug is not None or clipboard:
-            raise click.UsageError("on a cluster no pictures are written: leave out -o, --debug, --clipboard")
+            raise click.UsageError(
+                "with --scheduler no pictures are written: omit -o, --debug and --clipboard"
+            )
         return run_on_cluster(
             images, Wanted(read, solve, form.exact, strict), batch, form, recursive=recursive
         )
     if any(is_address(name) for name in images):
-        raise click.UsageError("pictures by address are read on a Dask cluster: give --scheduler")
+        raise click.UsageError("pictures at an address are read on a Dask cluster only: give --scheduler")
     named = [Named(CLIPBOARD)] if clipboard else expand(images, recursive=recursive)
     inputs = [one.name for one in named]
     if no_picture and (output is not None or form.opened):
-        raise click.UsageError("--no-picture leaves nothing for -o and --open")
+        raise click.UsageError("--no-picture writes no picture: omit -o and --open")
     outputs = [None] * len(named) if no_picture else plan_outputs(named, output)
     if batch.asked:
         if debug is not None or not images:
-            raise click.UsageError("a batch takes files and folders, and has no --debug")
+            raise click.UsageError(
+                "with --jobs or --jsonl only files and folders are read: omit --clipboard and --debug"
+            )
         return run_pictures(inputs, outputs, Wanted(read, solve, form.exact, strict), batch, form)
     if form.opened and any(place in (None, STDOUT) for place in outputs):
         raise click.UsageError("--open needs a picture that is a file: name one with -o")

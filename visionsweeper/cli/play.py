@@ -52,20 +52,21 @@ _LEAST_LINES: Final = 6
 @size_options
 @first_click_option
 @click.option("--no-guess", is_flag=True, help="Only boards that certain moves alone can win.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="The same games again.")
+@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="The same seed gives the same games.")
 @click.option(
     "--save", type=FileName(), metavar="FILE", help="Write the last game there at the end, as text."
 )
 @click.option(
-    "--replay", type=FileName(), metavar="FILE", help="Show a saved game move by move, and go on with it."
+    "--replay", type=FileName(), metavar="FILE", help="Show a saved game move by move, and continue it."
 )
 @click.option(
     "--board",
     type=FileName(),
     metavar="FILE",
-    help="Go on from this position, in any format that `solve` takes; its mines are laid as they may be.",
+    help="Continue from this position, in any format of `solve`; mines are placed at random among "
+    "those that fit.",
 )
-@click.option("--no-color", is_flag=True, help="No colours (nor where NO_COLOR is set).")
+@click.option("--no-color", is_flag=True, help="No colours (also if NO_COLOR is set).")
 def command(
     preset: str | None,
     width: int | None,
@@ -79,10 +80,11 @@ def command(
     board: str | None,
     no_color: bool,
 ) -> int:
-    """Play Minesweeper with the odds at hand.
+    """Play Minesweeper in the terminal, with the odds on request.
 
-    Arrow keys or R,C go to a tile; space opens it, f flags it; p shows the odds, l hides them, c opens what
-    is certain, h gives a hint. Where input is no terminal, commands are read from it, one a line.
+    Arrow keys or R,C go to a tile; space opens it, f flags it; p shows the odds, l hides them, c opens
+    what is certain, h gives a hint. If input is not a terminal, commands are read from it, one on each
+    line.
     """
     import numpy as np
 
@@ -97,11 +99,11 @@ def command(
     moves: list[tuple[Any, tuple[int, int]]] = []
     if board is not None:
         if (preset, width, height, replay) != (None,) * 4 or no_guess:
-            raise click.UsageError("--board brings its own game: leave out sizes, --replay and --no-guess")
+            raise click.UsageError("--board sets the game: omit sizes, --replay and --no-guess")
         session = _taken_up(board, mines, np.random.default_rng(seed), first_click)
     elif replay is not None:
         if (preset, width, height, mines) != (None,) * 4 or no_guess:
-            raise click.UsageError("--replay brings its own board: leave out sizes and --no-guess")
+            raise click.UsageError("--replay sets the board: omit sizes and --no-guess")
         session, moves = _replayed(replay, np.random.default_rng(seed), first_click)
     else:
         rules = Rules(*board_size(preset, width, height, mines), first_click=first_click)
@@ -150,7 +152,7 @@ def _taken_up(name: str, mines: int | None, random: Any, first_click: Any) -> Se
     if analysis.problem is not None:
         raise analysis.problem
     if analysis.solution is None or analysis.mines is None:
-        raise InvalidInput(f"{name} does not tell how many mines its board has: give --mines")
+        raise InvalidInput(f"{name} does not say how many mines its board has: give --mines")
     game = take_up(analysis.solution, random)
     return Session(_rules_of(game, first_click), random, game=game)
 
@@ -201,7 +203,7 @@ def _play_keys(session: Session, moves: list[tuple[Any, tuple[int, int]]], *, co
     with _raw_keys() as keys, _screen() as show:
         for at, (action, tile) in enumerate(moves, start=1):
             session.replay(action, tile)
-            session.message += f", move {at} of {len(moves)} (any key: on; e: to the end)"
+            session.message += f", move {at} of {len(moves)} (any key: next; e: to the end)"
             if not hurried:
                 shown()
                 hurried = next(keys) == "e"

@@ -62,8 +62,8 @@ def command(
 ) -> int:
     """Draw a board written as text in a theme, as a game would show it.
 
-    BOARD.txt has one row a line, one character a tile: 0 to 8 opened, ? covered, F a flag, * a mine that is
-    shown, x a wrong flag. Use - for standard input; its picture needs -o.
+    BOARD.txt has one line for each row and one character for each tile: 0 to 8 opened, ? covered, F a
+    flag, * a mine that is shown, x a wrong flag. Use - for standard input; its picture needs -o.
     """
     if listed:
         if board is not None or tile is not None:
@@ -82,7 +82,7 @@ def _list(output: str | None) -> int:
     width = max(len(name) for name in (*NAMED_THEMES, RANDOM)) + 2
     for named in NAMED_THEMES.values():
         say(f"{named.name:{width}}{named.description}")
-    say(f"{RANDOM:{width}}any look at all, drawn by --seed")
+    say(f"{RANDOM:{width}}any theme, drawn from --seed")
     if output is not None:
         save_image(output, theme_sheet())
     return 0

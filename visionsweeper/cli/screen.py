@@ -27,7 +27,7 @@ _FILE = "screen.solved.png"
 @click.command(
     "screen",
     short_help="Find and solve the board on the screen.",
-    epilog="Example: visionsweeper screen --every 1 (until Ctrl-C; tells only what is new)",
+    epilog="Example: visionsweeper screen --every 1 (until Ctrl-C; prints only what is new)",
 )
 @click.option(
     "--monitor", type=click.IntRange(min=0), default=0, metavar="N", help="From 1; 0 for all. Default: 0."
@@ -37,7 +37,7 @@ _FILE = "screen.solved.png"
     "--every",
     type=click.FloatRange(min=0.05, max=86400),
     metavar="SECONDS",
-    help="Look again and again, and tell only what is new.",
+    help="Repeat at this interval, and print only what is new.",
 )
 @read_options("width", "height", "model", "themes", "board", "continues")
 @solve_options
@@ -51,7 +51,7 @@ def command(
     output: str | None,
     form: Form,
 ) -> int:
-    """Take the screen, find the board on it, and answer as `parse` does.
+    """Capture the screen, find the board on it, and answer as `parse` does.
 
     The annotated picture goes where -o says; without -o none is written.
     """
@@ -86,7 +86,7 @@ def _answer(look: Look, area: Area, place: Path | None, form: Form) -> int:
     if look.analysis is None:
         from visionsweeper.errors import NoBoardFound
 
-        raise NoBoardFound(f"no board is on the screen: {look.reason}")
+        raise NoBoardFound(f"no board was found on the screen: {look.reason}")
     report = print_report(deliver(look.analysis, None, place, form), form)
     if form.kind == "summary" and (best := _best_place(look.analysis, area)):
         say(best)
@@ -102,7 +102,7 @@ def _repeat(eye: Eye, area: Area, every: float, place: Path | None, form: Form) 
         look = eye.look()
         if look is not None and look.analysis is None:
             if not missing:
-                complain("no board is on the screen; waiting for one")
+                complain("no board was found on the screen; waiting for one")
             missing, before = True, None
         elif look is not None and look.analysis is not None:
             missing = False

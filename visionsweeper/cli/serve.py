@@ -25,17 +25,17 @@ from visionsweeper.errors import InvalidInput
     default="127.0.0.1",
     show_default=True,
     metavar="ADDRESS",
-    help="Where to listen; 0.0.0.0 lets a phone on the same network in, and everybody else there.",
+    help="Address to listen on. 0.0.0.0 admits a phone on the same network, and everybody else there.",
 )
 @click.option(
     "--port", type=click.IntRange(1, 65535), metavar="N", help="Default: 8585, or another that is free."
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 def command(picture: str | None, host: str, port: int | None, no_browser: bool) -> int:
-    """Open a page where screenshots are dropped, misread tiles put right with one key, and the odds seen.
+    """Open a page in the browser: drop screenshots, correct misread tiles with one key, and see the odds.
 
     FILE, a picture or a board, is opened there at once. Everything is computed on this machine; nothing is
-    stored unless you ask for it. Ctrl-C ends it.
+    stored unless you ask for it. Ctrl-C stops it.
     """
     missing = [name for name in ("fastapi", "uvicorn", "python_multipart") if find_spec(name) is None]
     if missing:

@@ -49,7 +49,7 @@ def show(analysis: Analysis, advice: Advice | None) -> None:
     fitting = [wide for wide in widths if labels + wide * board.columns < console.width]
     if not fitting:
         needed = labels + widths[-1] * board.columns + 1
-        console.print(f"(a terminal of {needed} columns shows the board here)")
+        console.print(f"(widen the terminal to {needed} columns to see the board here)")
         return
     for line in board_lines(analysis, advice, fitting[0]):
         console.print(line)

@@ -6,7 +6,6 @@ import json
 import os
 import time
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,8 +22,6 @@ from visionsweeper.simulation.techniques import TECHNIQUES
 if TYPE_CHECKING:
     from visionsweeper.game.rules import Rules
     from visionsweeper.simulation.run import Outcome
-
-_PLOTS: Final = (".png", ".svg", ".pdf")
 
 _SAVE_EVERY: Final = 5.0
 """Seconds between two writings of the results file."""
@@ -76,7 +73,7 @@ def board_size(
 
 @click.command(
     "simulate",
-    short_help="Play whole games by the thousand.",
+    short_help="Play thousands of games and count the results.",
     epilog="Example: visionsweeper simulate --preset beginner --games 10000 --technique all --plot rates.png",
 )
 @size_options
@@ -86,7 +83,7 @@ def board_size(
     default=1000,
     show_default=True,
     metavar="N",
-    help="Games that each technique plays.",
+    help="Games to play with each technique.",
 )
 @click.option(
     "--technique",
@@ -110,7 +107,7 @@ def board_size(
     default=0,
     show_default=True,
     metavar="S",
-    help="Other games for each number.",
+    help="The same seed gives the same games.",
 )
 @click.option(
     "--workers", type=click.IntRange(min=1), metavar="N", help="Processes. Default: one for every processor."
@@ -127,23 +124,25 @@ def board_size(
     "--compile",
     "compile_only",
     is_flag=True,
-    help="Compile what plays (all techniques, or those given), keep it, and play nothing.",
+    help="Only compile the techniques (all, or those given) and keep the result; play nothing.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a technique instead of a table.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object for each technique instead of a table."
+)
 @click.option("--csv", "csv_file", type=FileName(), metavar="FILE", help="Also write the figures there.")
 @click.option(
     "--plot",
     "plot_file",
     type=FileName(),
     metavar="FILE",
-    help="Draw games won by technique, and how true the odds were (.png, .svg or .pdf).",
+    help="Draw games won by technique, and the calibration of the odds (.png, .svg or .pdf).",
 )
 @click.option(
     "--resume",
     "resume_file",
     type=FileName(),
     metavar="FILE",
-    help="Keep the results there, and go on from what it holds already.",
+    help="Keep the results in this file, and continue from those that it holds.",
 )
 def command(
     preset: str | None,
@@ -164,7 +163,7 @@ def command(
     plot_file: str | None,
     resume_file: str | None,
 ) -> int:
-    """Play games and count how many are won, stuck where only a guess goes on, or lost.
+    """Play games and count how many are won, lost, or stuck where only a guess can continue.
 
     The same seed gives the same games whatever the number of workers. Ctrl-C ends with the figures so far.
     """
@@ -221,7 +220,7 @@ def _compile_only(techniques: tuple[str, ...]) -> int:
     from visionsweeper.simulation.run import compile_technique
 
     if not COMPILED:
-        raise InvalidInput("there is nothing to compile with: pip install 'visionsweeper[fast]'")
+        raise InvalidInput("compiling needs the package `numba`: pip install 'visionsweeper[fast]'")
     for technique in TECHNIQUES:
         if not techniques or technique in techniques or "all" in techniques:
             begin = time.perf_counter()
@@ -236,7 +235,7 @@ def _tell_compiling(technique: Any) -> None:
     from visionsweeper.simulation.run import is_compiled
 
     if not is_compiled(technique):
-        complain(f"compiling what plays {technique}, which takes a minute or more once, and is kept")
+        complain(f"compiling {technique}: this takes a minute or more, the first time only")
 
 
 def _tell_skipped(outcomes: list[Outcome]) -> int:
@@ -248,7 +247,7 @@ def _tell_skipped(outcomes: list[Outcome]) -> int:
     names = ", ".join(f"{first} to {last - 1}" for first, last in skipped[:5])
     more = ", …" if len(skipped) > 5 else ""
     complain(
-        f"{games:,} games were given up, since whoever played them failed three times ({names}{more}): "
+        f"{games:,} games were given up after three failed attempts ({names}{more}): "
         "look at the logs of the workers; --resume tries these games again"
     )
     return WorkersLost.exit_status
@@ -256,7 +255,7 @@ def _tell_skipped(outcomes: list[Outcome]) -> int:
 
 def _check_outputs(csv_file: str | None, plot_file: str | None, resume_file: str | None) -> None:
     """What cannot be written is told before hours of play, not after them."""
-    from visionsweeper.errors import InvalidInput, WriteFailed
+    from visionsweeper.errors import WriteFailed
     from visionsweeper.io.files import is_folder
 
     given = {"--csv": csv_file, "--plot": plot_file, "--resume": resume_file}
@@ -273,12 +272,9 @@ def _check_outputs(csv_file: str | None, plot_file: str | None, resume_file: str
         if not place.parent.is_dir():
             raise WriteFailed(f"cannot write {name}: there is no folder {place.parent}")
     if plot_file is not None:
-        if Path(plot_file).suffix.lower() not in _PLOTS:
-            raise InvalidInput(
-                f"a plot cannot be written as {plot_file}: give a name that ends in {', '.join(_PLOTS)}"
-            )
-        if find_spec("matplotlib") is None:
-            raise InvalidInput("a plot needs the package `matplotlib`: pip install 'visionsweeper[plot]'")
+        from visionsweeper.io.plots import check_plot
+
+        check_plot(plot_file)
 
 
 class _Kept:
@@ -336,7 +332,9 @@ def _play(
     from visionsweeper.simulation.run import simulate
 
     if not COMPILED:
-        complain("playing slowly: pip install 'visionsweeper[fast]' makes it some twenty times faster")
+        complain(
+            "playing without numba: pip install 'visionsweeper[fast]' makes it about twenty times faster"
+        )
     elif scheduler is None:
         _tell_compiling(technique)
     with progress_bar(games, f"Playing, {technique}", lines=scheduler is not None) as done:

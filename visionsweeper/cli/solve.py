@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     is_flag=True,
     help='Solve a position a line: JSON Lines as {"board": [...], "mines": N} in, JSON Lines out.',
 )
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="With --batch: processes at work.")
-@click.option("--scheduler", metavar="ADDRESS", help="With --batch: the Dask scheduler whose workers work.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="With --batch: number of processes.")
+@click.option("--scheduler", metavar="ADDRESS", help="With --batch: the Dask scheduler whose workers solve.")
 @click.option(
     "--engine",
     type=click.Choice(("auto", "exact", "compiled")),
-    help="With --batch: count exactly, or by compiled code: within 1e-9, and many times as fast. "
-    "Default: compiled for a thousand lines and more, where numba is installed.",
+    help="With --batch: count exactly, or by compiled code: within 1e-9, and many times faster. "
+    "Default: compiled from a thousand lines on, if numba is installed.",
 )
 def command(
     board: str | None,
@@ -63,10 +63,10 @@ def command(
 ) -> int:
     """Compute every covered tile's mine probability on a board from a file, and draw it.
 
-    BOARD is a text with one row a line, one character a tile: 0 to 8 opened, ? covered, F a flag, * a mine
-    that is shown, x no mine; a line `# mines: 99` gives the mine count. Files of JSMinesweeper (.mine),
-    minefields (.mbf, .abf), this program's JSON, emoji and spreadsheet cells are read too. Use - for standard
-    input; its picture is written only with -o.
+    BOARD is a text, one line for each row and one character for each tile: 0 to 8 opened, ? covered, F a
+    flag, * a mine that is shown, x no mine; a line `# mines: 99` gives the mine count. Files of
+    JSMinesweeper (.mine), minefields (.mbf, .abf), this program's JSON, emoji and spreadsheet cells are
+    read too. Use - for standard input; its picture is written only with -o.
     """
     if not batch and (jobs, scheduler, engine) != (None, None, None):
         raise click.UsageError("--jobs, --scheduler and --engine go with --batch")
@@ -75,7 +75,9 @@ def command(
     source = one_source(board, clipboard=clipboard)
     if batch:
         if any((output, technique, form.exact, clipboard, read.continues is not None)):
-            raise click.UsageError("--batch prints JSON Lines alone: it goes with options of the odds only")
+            raise click.UsageError(
+                "--batch prints JSON Lines only: combine it with the options of the odds alone"
+            )
         return _solve_batch(source, solve, engine or "auto", jobs or 1, scheduler)
     if technique is not None:
         if output is not None or form.kind == "board" or form.exact:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _bars: Final[list[Progress]] = []
 """The bars that are drawn, the last one on top."""
 
-_BETWEEN_LINES: Final = 10.0
+BETWEEN_LINES: Final = 10.0
 """Seconds between two lines about the progress."""
 
 _PLAIN: Final = {"…": "...", "–": "-", "—": "-", "×": "x", "·": "-", "’": "'", "≈": "~", "→": "->"}
@@ -147,7 +147,7 @@ def _by_lines(length: int, label: str) -> Callable[[int], None]:
     def set_done(done: int) -> None:
         nonlocal told
         now = time.monotonic()
-        if now - told < _BETWEEN_LINES:
+        if now - told < BETWEEN_LINES:
             return
         told = now
         left = (now - begun) / max(done, 1) * (length - done)

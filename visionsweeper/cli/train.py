@@ -80,8 +80,9 @@ def command(
 ) -> int:
     """Train a recognition model on boards drawn for it and on labelled shots, and write it to a file.
 
-    DIR holds labelled shots, in folders of its own too: a screenshot NAME.png, cropped to the board, beside
-    NAME.txt with its board as text. The folder a shot lies in is its theme. Without DIR all boards are drawn.
+    DIR holds labelled shots, also in subfolders: a screenshot NAME.png, cropped to the board, beside
+    NAME.txt with its board as text. The folder a shot lies in is its theme. Without DIR only drawn boards
+    are used.
     """
     _check_usage(folders, output, name, boards, folds, report)
     from visionsweeper.io.files import write_atomically

@@ -40,7 +40,7 @@ Form = Literal["lines", "text", "json", "nothing"]
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a move, and one at the end.")
 @click.option("--text", "as_text", is_flag=True, help="Print the board after every move, as text.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing.")
-@read_options("width", "height", "box", "model", "themes", "board", "continues")
+@read_options()
 @solve_options
 def command(
     video: str,
@@ -52,9 +52,9 @@ def command(
     read: ReadOptions,
     solve: SolveOptions,
 ) -> int:
-    """Read a screen recording of a game, and tell its moves: when, which tiles, and the risk taken.
+    """Read a screen recording of a game, and list its moves: the time, the tiles, and the risk.
 
-    VIDEO is MP4, MOV, WebM, MKV, AVI or GIF. The board is found once, and looked for again when it moves or
+    VIDEO is MP4, MOV, WebM, MKV, AVI or GIF. The board is found once, and searched for again when it moves or
     another one appears; only what changes is read.
     """
     if as_json + as_text + quiet > 1:
@@ -78,7 +78,7 @@ def command(
     if recording.cut_off:
         raise InvalidInput(
             f"{video} ends early, or is damaged: {recording.read} of {recording.announced} frames could be "
-            "read; what was told ends there"
+            "read; the output ends there"
         )
     return 0
 
@@ -89,16 +89,9 @@ def _check_outputs(video: str, output: str | None, chart: str | None) -> None:
         if place is not None and same_place(Path(place), Path(video)):
             raise click.UsageError("the video itself would be overwritten: choose another place")
     if chart is not None:
-        from importlib.util import find_spec
+        from visionsweeper.io.plots import check_plot
 
-        from visionsweeper.video.chart import KINDS
-
-        if Path(chart).suffix.lower() not in KINDS:
-            raise InvalidInput(
-                f"a chart cannot be written as {chart}: use a name that ends in {', '.join(KINDS)}"
-            )
-        if find_spec("matplotlib") is None:
-            raise InvalidInput("a chart needs the package `matplotlib`: pip install 'visionsweeper[plot]'")
+        check_plot(chart)
 
 
 def _follow(recording: Video, read: ReadOptions, solve: SolveOptions, told: Told, written: Any) -> Follower:

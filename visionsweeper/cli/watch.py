@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @click.command(
     "watch",
-    short_help="Work on every screenshot that arrives in a folder.",
+    short_help="Annotate every screenshot that arrives in a folder.",
     epilog="Example: visionsweeper watch ~/Pictures/Screenshots --mines 99",
 )
 @click.argument("folders", nargs=-1, required=True, metavar="DIR...", type=FileName())
 @click.option("--output-dir", type=FileName(), metavar="DIR", help="Where pictures go. Default: DIR/solved.")
 @click.option("--state", type=FileName(), metavar="FILE", help="The journal. Default: in the output folder.")
-@click.option("--status", "show_status", is_flag=True, help="Print what the journal holds, and end.")
-@click.option("--recursive", is_flag=True, help="Folders in the folder too.")
+@click.option("--status", "show_status", is_flag=True, help="Print the journal, and exit.")
+@click.option("--recursive", is_flag=True, help="Watch subfolders too.")
 @click.option(
     "--include",
     multiple=True,
@@ -36,7 +36,11 @@ if TYPE_CHECKING:
     help="Only files of such names, as in 'mine*.png'.",
 )
 @click.option("--existing", is_flag=True, help="Also the pictures that were there before the first watch.")
-@click.option("--polling", is_flag=True, help="Look again and again, for network drives that tell nothing.")
+@click.option(
+    "--polling",
+    is_flag=True,
+    help="Look for changes at intervals, for network drives that do not report them.",
+)
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
@@ -59,9 +63,9 @@ if TYPE_CHECKING:
 @click.option(
     "--clipboard", type=click.Choice(("picture", "text")), help="Copy the picture, or the board as text."
 )
-@click.option("--log-file", type=FileName(), metavar="FILE", help="Also write all lines there.")
-@click.option("-q", "--quiet", is_flag=True, help="Tell only what goes wrong.")
-@click.option("-v", "--verbose", is_flag=True, help="Also tell why pictures are passed over.")
+@click.option("--log-file", type=FileName(), metavar="FILE", help="Also write all messages to this file.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Also print why pictures were passed over.")
 def command(
     folders: tuple[str, ...],
     output_dir: str | None,
@@ -84,8 +88,8 @@ def command(
 ) -> int:
     """Read, solve and annotate every new picture in the folders, until Ctrl-C.
 
-    A picture is taken once it is whole. A journal remembers what was done: after a restart, whatever ended
-    the last run, the watch goes on where it stopped.
+    A picture is read when its file is complete. A journal records what was done: after a restart,
+    whatever ended the last run, the watch goes on where it stopped.
     """
     if quiet and verbose:
         raise click.UsageError("--quiet and --verbose exclude each other: choose one")
@@ -168,7 +172,7 @@ def _tell_status(options: Options) -> int:
 
     for place in dict.fromkeys(journal_place(options, folder.resolve()) for folder in options.folders):
         if not place.is_file():
-            raise InvalidInput(f"there is no journal {place}: nothing was watched with these outputs yet")
+            raise InvalidInput(f"there is no journal {place}: no watch has used this output folder yet")
         with Journal(place, read_only=True) as journal:
             say(status_text(journal))
     return 0

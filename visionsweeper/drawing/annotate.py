@@ -200,4 +200,4 @@ def _check(image: npt.NDArray[np.uint8], reading: View, solution: Solution | Non
     if solution is not None:
         sizes.append(solution.probability.shape)
     if any(other != size for other in sizes):
-        raise InvalidInput("board, grid and solution to draw are not of one size: use those of one reading")
+        raise InvalidInput("board, grid and solution to draw differ in size: use those of one reading")

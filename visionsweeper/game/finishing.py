@@ -22,7 +22,7 @@ def take_up(solution: Solution, random: np.random.Generator) -> Game:
     """
     board = solution.board
     if board.shown_mines.any() or (board.cells == SAFE).any():
-        raise InvalidInput("the board shows mines: that game is over, take a position before")
+        raise InvalidInput("the board shows mines, so the game is over: take an earlier position")
     mines = np.zeros(board.cells.shape, dtype=np.bool_)
     for tile in solution.random(random):
         mines[tile] = True
@@ -54,7 +54,7 @@ def finish(board: Board | str, mines: int, open_tile: Callable[[int, int], int])
             # Numbers of numpy are numbers too; True is none.
             if isinstance(shown, bool) or shown not in range(_MOST_SHOWN + 1):
                 raise InvalidInput(
-                    f"opening row {row}, column {column} gave {shown!r}, which is no number 0 to 8"
+                    f"opening row {row}, column {column} gave {shown!r}, which is not a number from 0 to 8"
                 )
             cells[row, column] = int(shown)
     for tile in solution.mine:

@@ -36,7 +36,7 @@ def advise_first_click(rules: Rules) -> Advice:
     board = nearest if exactly else f"{nearest}, the standard board nearest in density"
     told = "(" + ", ".join(f"{name} {100 * shares[name]:.1f} %" for name in places) + ")"
     if not exactly and not _is_alike(rules, nearest):
-        told = "(this one is too unlike it for figures)"
+        told = "(no figures: this board is too different from it)"
     row, column = _tile(places[0], rules)
     safety = Fraction(1) if rules.first_click != "any" else 1 - Fraction(density).limit_denominator(10**6)
     return Advice(

@@ -61,7 +61,9 @@ class Minefield:
         rows = [line.strip() for line in text.splitlines() if line.strip()]
         for number, row in enumerate(rows, start=1):
             if set(row) - set("*."):
-                raise InvalidInput(f"row {number} of the minefield holds more than * and .: {row[:40]!r}")
+                raise InvalidInput(
+                    f"row {number} of the minefield holds other characters than * and .: {row[:40]!r}"
+                )
             if len(row) != len(rows[0]):
                 raise InvalidInput(
                     f"row {number} of the minefield has {len(row)} tiles, the first has {len(rows[0])}"

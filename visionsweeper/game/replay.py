@@ -57,7 +57,7 @@ def moves_of(boards: Sequence[Board], mines: int | None, limit: Limit = DEFAULT)
     are not of one size.
     """
     if len({board.cells.shape for board in boards}) > 1:
-        raise InvalidInput("the boards of a replay have to be of one size")
+        raise InvalidInput("the boards of a replay must have the same size")
     return [_move(boards[at], boards[at + 1], mines, limit) for at in range(len(boards) - 1)]
 
 

@@ -39,7 +39,7 @@ def replay(text: str) -> Game:
     lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
     rows = [line for _, line in takewhile(lambda item: set(item[1]) <= set("*."), lines)]
     if not rows:
-        raise InvalidInput("this is no saved game: it begins with rows of . and * for the minefield")
+        raise InvalidInput("this is not a saved game: one begins with rows of . and * for the minefield")
     if sum(map(len, rows)) > MAX_TILES:
         raise InvalidInput(f"the minefield is too large: at most {MAX_TILES} tiles are accepted")
     game = Game(Minefield.from_text("\n".join(rows)))
@@ -48,7 +48,8 @@ def replay(text: str) -> Game:
         known = next((one for one in ACTIONS if one == action), None)
         if known is None:
             raise InvalidInput(
-                f"line {number} of the game is no move: {line[:40]!r}; moves are open, chord and flag with "
+                f"line {number} of the game is not a move: {line[:40]!r}; moves are open, "
+                "chord and flag with "
                 "R,C, and undo"
             )
         try:
@@ -63,7 +64,7 @@ def replay(text: str) -> Game:
 def _tile(text: str) -> Position:
     row, comma, column = (part.strip() for part in text.partition(","))
     if not (comma and row.isascii() and row.isdigit() and column.isascii() and column.isdigit()):
-        raise InvalidInput(f"{text[:40]!r} is no tile R,C")
+        raise InvalidInput(f"{text[:40]!r} is not a tile R,C")
     if len(row) > 6 or len(column) > 6:
         raise InvalidInput("that tile is outside the board")
     return int(row), int(column)

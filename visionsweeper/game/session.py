@@ -101,7 +101,7 @@ class Session:
             if self.go_to(word):
                 self._open()
         elif word not in keys:
-            self._say(f"{command.strip()[:30]!r} is no command: ? lists them")
+            self._say(f"{command.strip()[:30]!r} is not a command: type ? for a list")
         elif not place or self.go_to(place):
             keys[word]()
 
@@ -122,7 +122,7 @@ class Session:
         """Move to R,C; False with a message when that is no tile of the board."""
         row, _, column = (part.strip() for part in place.partition(","))
         if not (row.isascii() and row.isdigit() and column.isascii() and column.isdigit()):
-            self._say(f"{place[:30]!r} is no tile: write R,C, as in 2,3")
+            self._say(f"{place[:30]!r} is not a tile: write R,C, as in 2,3")
             return False
         # No board has a million rows, and Python refuses numbers of thousands of digits.
         tile = (int(row[:7]), int(column[:7]))
@@ -160,7 +160,11 @@ class Session:
         elif not done:
             code = game.board[self.cursor]
             flagged = code == FLAG
-            self._say("a flag is there: take it away first" if flagged else "the flags around do not add up")
+            self._say(
+                "a flag is there: take it away first"
+                if flagged
+                else "the number of flags around it does not match"
+            )
 
     def _flag(self) -> None:
         if self.game is None:

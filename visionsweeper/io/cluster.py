@@ -78,7 +78,7 @@ def _connect(address: str) -> Any:
         resolve_address(normalize_address(address))
     except ValueError as error:
         raise InvalidInput(
-            f"{address} is no address of a Dask scheduler: give it as in tcp://10.0.0.5:8786"
+            f"{address} is not the address of a Dask scheduler: write it like tcp://10.0.0.5:8786"
         ) from error
     except OSError as error:
         raise InvalidInput(nobody) from error

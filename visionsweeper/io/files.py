@@ -56,7 +56,7 @@ def _read_pipe(descriptor: int, limit: int) -> bytes:
         except BlockingIOError:  # somebody holds the other end, and is silent
             if not select.select([descriptor], [], [], PATIENCE_FOR_DATA)[0]:
                 raise TimeoutError(
-                    errno.ETIMEDOUT, f"it is a pipe, and nothing came for {PATIENCE_FOR_DATA:g} seconds"
+                    errno.ETIMEDOUT, f"it is a pipe, and no data came for {PATIENCE_FOR_DATA:g} seconds"
                 ) from None
             start = float("-inf")  # from here on an end is the end
             continue

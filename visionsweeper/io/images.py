@@ -74,9 +74,7 @@ def load_image(
     elif isinstance(source, (str, Path)):
         name, data = str(source), _read_file(Path(source), max_bytes)
     else:
-        raise InvalidInput(
-            f"an image is given as a path, as bytes or as an array, not as {type(source).__name__}"
-        )
+        raise InvalidInput(f"an image must be a path, bytes or an array, not {type(source).__name__}")
     if not data:
         raise InvalidInput(f"{name} is empty: there is no picture in it")
     if len(data) > max_bytes:

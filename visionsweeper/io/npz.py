@@ -46,7 +46,7 @@ def unpack(data: bytes, name: str, most: int, kind: str) -> tuple[Arrays, Mappin
     except BadModel:
         raise
     except Exception as error:  # numpy and zipfile raise whatever a broken file leads them into
-        raise BadModel(f"{name} is not {kind}, or a damaged one ({_short(error)})") from error
+        raise BadModel(f"{name} is not {kind}, or is damaged ({_short(error)})") from error
     if not isinstance(record, dict):
         raise BadModel(f"{name} is not {kind}: its record is not an object")
     return arrays, record

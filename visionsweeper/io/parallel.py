@@ -28,8 +28,6 @@ def on_processes(
     try:
         yield results
     except BrokenProcessPool as error:
-        raise WorkersLost(
-            "a process that worked ended before its time (for want of memory?): try fewer of them"
-        ) from error
+        raise WorkersLost("a worker process died (too little memory?): try fewer processes") from error
     finally:
         results.close()

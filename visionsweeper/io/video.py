@@ -128,7 +128,7 @@ def _check_kind(path: Path) -> None:
     """Raise InvalidInput for what does not begin as a video does; playlists, which name others, among it."""
     try:
         if not path.is_file() and not is_folder(path) and path.exists():
-            raise InvalidInput(f"{path} is no ordinary file: name a video")
+            raise InvalidInput(f"{path} is not an ordinary file: name a video")
         head = read_at_most(path, 16)
     except FileNotFoundError:
         raise InvalidInput(f"{path}: no such file") from None
@@ -255,7 +255,7 @@ class VideoFile:
         whole = capture.isOpened() and capture.get(cv2.CAP_PROP_FRAME_COUNT) >= _SHORT * self._written
         capture.release()
         if not whole:
-            raise WriteFailed(f"cannot write {self._path}: it did not become whole; is the disk full?")
+            raise WriteFailed(f"cannot write {self._path}: the file is incomplete; is the disk full?")
         try:
             self._temporary.replace(self._path)
         except OSError as error:

@@ -112,7 +112,7 @@ def groups_text(name: str, cards: Sequence[Card], rows: int, columns: int) -> st
     """The file to put right: one line a group, then the map of the groups."""
     lines = [
         f"# {name}: {len(cards)} groups of look-alike tiles; groups.png shows them.",
-        "# Put right what stands after the = signs, the most doubtful come first:",
+        "# Correct what follows the = signs; the most doubtful groups come first:",
         "#   0 to 8 opened, ? covered, F flag, * mine, x no mine (wrong flag)",
         "",
     ]

@@ -79,38 +79,40 @@ def labelled_shot(
     width = options.width
     if truth is not None and width is not None and width != truth.columns:
         raise InvalidInput(
-            f"--width {width} contradicts the truth of {name}, which has {truth.columns}x{truth.rows} tiles"
+            f"--width {width} contradicts the board text of {name}, which has "
+            f"{truth.columns}x{truth.rows} tiles"
         )
     reading = read_with(image, options)
     if truth is not None and reading.board.cells.shape != truth.cells.shape:
         raise InvalidInput(
             f"the board of {name} was found to be {reading.board.columns}x{reading.board.rows} tiles, but "
-            f"its truth has {truth.columns}x{truth.rows}: is it the text of another shot? If not, crop "
+            f"its board text has {truth.columns}x{truth.rows}: is it the text of another "
+            "screenshot? If not, crop "
             f"the picture to the board and give --width {truth.columns} --height {truth.rows}"
         )
     return LabelledShot(name, image, reading, reading.board if truth is None else truth)
 
 
 def check_truth(shot: LabelledShot) -> list[str]:
-    """Warnings of looks that are drawn alike; raises InvalidInput where the truth contradicts itself.
+    """Warnings of tile classes that are drawn alike; raises InvalidInput where the truth contradicts itself.
 
     That is where its numbers cannot hold together, or where tiles drawn alike are labelled otherwise.
     """
     slips, alike = contradictions(shot.reading.image, shot.reading.grid, shot.truth)
     if slips:
         first = [
-            f"{tile_name(*slip.tile)} is {SYMBOLS[slip.label]} there, but looks just as "
+            f"{tile_name(*slip.tile)} is {SYMBOLS[slip.label]} there, but looks exactly like "
             f"{tile_name(*slip.example)}, which is {SYMBOLS[slip.other]}"
             for slip in slips[:4]
         ]
         more = f"; and {len(slips) - 4} more" if len(slips) > 4 else ""
         raise InvalidInput(
-            f"the truth of {shot.name} may be wrong: {'; '.join(first)}{more}. Nothing was learned"
+            f"the board text of {shot.name} may be wrong: {'; '.join(first)}{more}. Nothing was learned"
         )
     conflict = analyse(shot.truth).conflict
     if conflict:
         raise InvalidInput(
-            f"the truth of {shot.name} is wrong: numbers of it cannot hold together, see "
+            f"the board text of {shot.name} is wrong: some of its numbers contradict each other, see "
             f"{tile_names(conflict)}. Nothing was learned"
         )
     return [
@@ -139,7 +141,7 @@ def learn(
         )
         theme = extended(theme, chosen, addition)
     if theme is None:
-        raise InvalidInput("there is no shot to learn from")
+        raise InvalidInput("there is no screenshot to learn from")
     others = tuple(other for other in user_themes() if other.name != chosen)
     old, new = (others if before is None else (before, *others)), (theme, *others)
     _check_harm(theme.shots, loaded, old, new)
@@ -168,8 +170,9 @@ def _check_harm(
                 places = np.argwhere(spoilt if spoilt.any() else after & ~before)
                 tiles = [(int(row), int(column)) for row, column in places]
                 raise InvalidInput(
-                    f"with that, {shot.name} would be read worse: {tile_names(tiles)} would be wrong. "
-                    "Nothing was learned. Check the boards of both shots; another look needs its own --name"
+                    f"after that, {shot.name} would be read worse: {tile_names(tiles)} would be wrong. "
+                    "Nothing was learned. Check the boards of both screenshots; give another "
+                    "theme another --name"
                 )
 
 

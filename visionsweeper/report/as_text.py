@@ -26,6 +26,7 @@ from visionsweeper.wording import (
     sides_in_words,
     tile_name,
     tile_names,
+    tile_subject,
 )
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def _warnings(analysis: Analysis, leave_out: Sequence[str] = ()) -> list[str]:
 
 
 def _not_settled(analysis: Analysis, tile: Position) -> str:
-    subject = f"Row {tile[0]}, column {tile[1]}"
+    subject = tile_subject(*tile)
     if analysis.board[tile] not in {COVERED, FLAG}:
         return f"{subject} is not covered: there is nothing to explain."
     solution = analysis.solution
@@ -157,7 +158,7 @@ def _not_settled(analysis: Analysis, tile: Position) -> str:
     if math.isnan(probability):
         return f"{subject} is not settled, and its odds are not known without the mine count."
     if probability in {0.0, 1.0}:
-        return f"{subject} is {'a mine' if probability else 'safe'}, but that is not how it is found."
+        return f"{subject} is {'a mine' if probability else 'safe'}, but not by these steps."
     return f"{subject} is not certain: it is a mine with a probability of {format_percentage(probability)}."
 
 

@@ -39,12 +39,12 @@ def tables_to_text(tables: Tables) -> str:
     if settled:
         rows = [(tile_name(*row.tile), "mine" if row.probability else "safe") for row in settled]
         parts.append("Settled by single numbers:\n" + _columns([("tile", ""), *rows]))
-    beyond = tables.beyond
-    if beyond.tiles:
+    others = tables.non_frontier
+    if others.tiles:
         chance = "unknown without the mine count"
-        if beyond.probability is not None:
-            chance = f"a mine with {_chance(beyond.probability)}"
-        count = len(beyond.tiles)
+        if others.probability is not None:
+            chance = f"a mine with {_chance(others.probability)}"
+        count = len(others.tiles)
         parts.append(f"{count} {'tile' if count == 1 else 'tiles, each'} next to no number: {chance}")
     return "\n\n".join(parts)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.rules import Rules
 from visionsweeper.io.files import read_at_most, write_atomically
+from visionsweeper.io.plots import new_figure, write_figure
 from visionsweeper.simulation.run import Interval, Outcome, as_dict, from_dict
 from visionsweeper.simulation.techniques import GUESSING
 
@@ -126,32 +127,15 @@ def plot(path: Path, outcomes: Sequence[Outcome]) -> None:
 
     Raises InvalidInput when matplotlib is missing or knows no such kind of picture, and WriteFailed.
     """
-    try:
-        from matplotlib.figure import Figure  # an extra
-    except ImportError as error:
-        raise InvalidInput(
-            "a plot needs the package `matplotlib`: pip install 'visionsweeper[plot]'"
-        ) from error
-
     guessing = [outcome for outcome in outcomes if outcome.calibration]
-    figure = Figure(
-        figsize=(11 if guessing else 6.5, 1.6 + 0.5 * max(len(outcomes), 5)), layout="constrained"
-    )
+    figure = new_figure(figsize=(11 if guessing else 6.5, 1.6 + 0.5 * max(len(outcomes), 5)))
     axes = figure.subplots(1, 2 if guessing else 1, squeeze=False)[0]
     _plot_won(axes[0], outcomes)
     if guessing:
         _plot_calibration(axes[1], guessing)
     for one in axes:
         one.spines[["top", "right"]].set_visible(False)
-    kind = path.suffix.lstrip(".").lower() or "png"
-    picture = io.BytesIO()
-    try:
-        figure.savefig(picture, format=kind, dpi=120)
-    except ValueError as error:
-        raise InvalidInput(
-            f"a plot cannot be written as {path.suffix}: give a name that ends in .png, .svg or .pdf"
-        ) from error
-    write_atomically(path, picture.getvalue())
+    write_figure(path, figure)
 
 
 def _plot_won(axes: Axes, outcomes: Sequence[Outcome]) -> None:

@@ -29,7 +29,7 @@ from visionsweeper.solver.guesses import Guesses, find_guesses, guesses_in_words
 from visionsweeper.solver.odds import Odds
 from visionsweeper.solver.outcomes import openings
 from visionsweeper.solver.sweep import Sweep
-from visionsweeper.wording import format_percentage
+from visionsweeper.wording import format_percentage, tile_name, tile_subject
 
 SURVIVAL_WEIGHT: Final = 0.92
 """Of a tile's score, the share of surviving it and the best tile after it; the rest is progress. Flat between
@@ -146,12 +146,12 @@ def _played_out(odds: Odds, endgame: Endgame) -> Advice:
         key=lambda one: (-(one.win or 0), -one.safety, one.tile),
     )
     best = ranking[0]
-    text = f"No tile is certain. {_chance(endgame.chance, odds)} {_named(best.tile)} keeps it"
+    text = f"No tile is certain. {_chance(endgame.chance, odds)} {tile_subject(*best.tile)} keeps it"
     text += f", and is safe itself with {format_percentage(best.safety)}."
     safest = max(ranking, key=lambda one: one.safety)
     if safest.safety > best.safety:
         text += (
-            f" {_named(safest.tile)} is safer ({format_percentage(safest.safety)}) but wins only "
+            f" {tile_subject(*safest.tile)} is safer ({format_percentage(safest.safety)}) but wins only "
             f"{format_percentage(safest.win or Fraction(0))}."
         )
     return Advice(tuple(ranking), text, endgame.chance)
@@ -178,12 +178,12 @@ def _weighed(odds: Odds) -> Advice:
     scored.sort(key=lambda one: -one[0])
     ranking = tuple(candidate for _, candidate in scored)
     best, safest = ranking[0], max(ranking, key=lambda one: one.safety)
-    text = f"No tile is certain; {_named(best.tile).lower()} is safe with {format_percentage(best.safety)}"
+    text = f"No tile is certain; {tile_name(*best.tile)} is safe with {format_percentage(best.safety)}"
     if best.progress is not None:
         text += f" and makes another tile certain with {format_percentage(best.progress)}"
     text += "."
     if safest.safety > best.safety:
-        text += f" {_named(safest.tile)} is safer ({format_percentage(safest.safety)}) but tells less."
+        text += f" {tile_subject(*safest.tile)} is safer ({format_percentage(safest.safety)}) but tells less."
     return Advice(ranking, text, None)
 
 
@@ -252,7 +252,3 @@ def _chance(win: Fraction, odds: Odds) -> str:
         f"The best play from here wins with {format_percentage(win)} ({win}), exactly: all {odds.count} "
         "solutions were played out."
     )
-
-
-def _named(tile: Position) -> str:
-    return f"Row {tile[0]}, column {tile[1]}"

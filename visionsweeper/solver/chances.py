@@ -22,7 +22,6 @@ from visionsweeper.solver.joining import (
     shifted_union,
 )
 from visionsweeper.solver.sweep import Sweep
-from visionsweeper.wording import plural
 
 _EXACT_SPREAD: Final = 100
 """Join in whole numbers while the components' possible mine counts span no more than this."""
@@ -214,16 +213,16 @@ def _impossible_count(
     least = known + sum([low for low, _ in supports])
     reach = attainable([support for _, support in supports])
     most = least + reach.bit_length() - 1 + system.non_frontier.bit_count()
-    said = plural(mines, "mine")
+    said = f"a mine count of {mines}"
     if mines < least:
         return TooFewMines(
-            f"{said} cannot be: the board needs at least {least}; check the mine count and the numbers",
+            f"{said} is impossible: the board needs at least {least}; check the mine count and the numbers",
             least,
             most,
         )
     if mines > most:
         return TooManyMines(
-            f"{said} cannot be: at most {most} fit on the board; check the mine count and the numbers",
+            f"{said} is impossible: at most {most} fit on the board; check the mine count and the numbers",
             least,
             most,
         )
@@ -233,7 +232,8 @@ def _impossible_count(
     below = max(n for n in counts if n < mines)
     above = min(n for n in counts if n > mines)
     return ImpossibleMineCount(
-        f"{said} cannot be: the numbers allow {below} or {above} mines but nothing between; check the mine "
+        f"{said} is impossible: the numbers allow {below} or {above} mines but nothing between; "
+        "check the mine "
         "count and the numbers",
         least,
         most,

@@ -15,7 +15,7 @@ from visionsweeper.geometry import Position, positions_of
 from visionsweeper.solver.odds import Odds
 from visionsweeper.solver.outcomes import openings
 from visionsweeper.solver.sweep import Sweep
-from visionsweeper.wording import plural, tile_names
+from visionsweeper.wording import plural, tile_name, tile_names, tile_subject
 
 Pair = tuple[Position, Position]
 """Two tiles, the first before the second in reading order."""
@@ -125,12 +125,12 @@ def guesses_in_words(guesses: Guesses) -> str:
     ):
         said += [f"{_named(pair)} {what}." for pair in pairs[:_PAIRS_SAID]]
         if len(pairs) > _PAIRS_SAID:
-            said.append(f"So it is with {plural(len(pairs) - _PAIRS_SAID, 'more pair')}.")
+            said.append(f"The same holds for {plural(len(pairs) - _PAIRS_SAID, 'more pair')}.")
     if guesses.dead:
-        said.append(f"Opening these tells nothing more: {tile_names(guesses.dead)}.")
+        said.append(f"Opening these gives no new information: {tile_names(guesses.dead)}.")
     return " ".join(said)
 
 
 def _named(pair: Pair) -> str:
-    (row, column), (other_row, other_column) = pair
-    return f"Row {row}, column {column} or row {other_row}, column {other_column}"
+    one, other = pair
+    return f"{tile_subject(*one)} or {tile_name(*other)}"

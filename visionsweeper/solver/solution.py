@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Solution(Odds):
-    """What is known about every covered tile, and what follows from it. Made by `solve`."""
+    """The odds of every covered tile, and what follows from them. Made by `solve`."""
 
     @property
     def best(self) -> Position | None:
@@ -36,7 +36,7 @@ class Solution(Odds):
 
     @cached_property
     def advice(self) -> Advice:
-        """The tiles worth opening next, ranked; dearer than `safest`, and better."""
+        """The tiles worth opening next, ranked; better than `safest`, and slower to compute."""
         from visionsweeper.solver.advice import advise
 
         return advise(self, lambda: self.guesses)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import Board
 from visionsweeper.geometry import Position
-from visionsweeper.wording import format_percentage
+from visionsweeper.wording import format_percentage, tile_name, tile_subject
 
 _EQUAL_WITHIN = 1e-12
 """Probabilities nearer than this count as equal: that is the precision they are promised to."""
@@ -28,7 +28,7 @@ def choose(
         best = max(safe, key=lambda tile: int(around[tile]))
         others = len(safe) - 1
         more = f", and so {'is 1 other' if others == 1 else f'are {others} others'}" if others else ""
-        return best, f"{_named(best)} is certainly safe{more}."
+        return best, f"{tile_subject(*best)} is certainly safe{more}."
     if not covered.any():
         return None, "No covered tile is left."
     if np.isnan(probability[covered]).all():
@@ -45,11 +45,7 @@ def choose(
     ties = int(equal.sum()) - 1
     tied = f", like {ties} other{'s' if ties > 1 else ''}" if ties else ""
     percent = format_percentage(least, certain=False)
-    return best, f"No tile is certain; {_named(best).lower()} is the least likely mine ({percent}{tied})."
-
-
-def _named(tile: Position) -> str:
-    return f"Row {tile[0]}, column {tile[1]}"
+    return best, f"No tile is certain; {tile_name(*best)} is the least likely mine ({percent}{tied})."
 
 
 def _count_around(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:

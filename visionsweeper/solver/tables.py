@@ -108,7 +108,7 @@ class Tables:
     """The components."""
     tiles: tuple[TileTable, ...]
     """Covered tiles next to numbers (settled ones and trusted flags included), in reading order."""
-    beyond: NonFrontier
+    non_frontier: NonFrontier
     """The covered tiles next to no number."""
 
 
@@ -124,7 +124,9 @@ def tables(odds: Odds) -> Tables:
         mine_counts=_board_mine_counts(odds),
         components=_components(odds, weights),
         tiles=_tiles(odds, weights),
-        beyond=NonFrontier(others, odds.exact(*others[0]) if others and odds.mines is not None else None),
+        non_frontier=NonFrontier(
+            others, odds.exact(*others[0]) if others and odds.mines is not None else None
+        ),
     )
 
 

@@ -383,15 +383,15 @@ def _candy() -> RenderTheme:
 
 
 _ALL: Final = (
-    NamedTheme("classic", "gray keys with bevels, the digits in the colours everybody knows", _classic),
-    NamedTheme("flat", "slate and pale gray, small gaps, no depth at all", _flat),
+    NamedTheme("classic", "gray tiles with bevels, digits in the classic colours", _classic),
+    NamedTheme("flat", "slate and pale gray, small gaps, no bevels", _flat),
     NamedTheme("dark", "dark gray with the soft colours of a code editor", _dark),
-    NamedTheme("glass", "glossy blue keys over pale blue", _glass),
-    NamedTheme("checker", "a lawn in two greens over sand in two browns", _checker),
+    NamedTheme("glass", "glossy blue tiles over pale blue", _glass),
+    NamedTheme("checker", "a checkerboard of two greens, opened tiles in two browns", _checker),
     NamedTheme("paper", "hatched squares on ruled paper, in coloured pencil", _paper),
     NamedTheme("neon", "bright digits in the dark, violet rims", _neon),
     NamedTheme("mono", "black on white, one colour for all digits", _mono),
-    NamedTheme("candy", "round pink keys, for a sweet tooth", _candy),
+    NamedTheme("candy", "round pink tiles", _candy),
 )
 
 NAMED_THEMES: Final[Mapping[str, NamedTheme]] = MappingProxyType({theme.name: theme for theme in _ALL})

@@ -8,12 +8,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.geometry import Grid
+from visionsweeper.drawing.colours import Colour
+from visionsweeper.geometry import Grid, Position
 
 Image = npt.NDArray[np.uint8]
-Colour = tuple[int, int, int]
-Tile = tuple[int, int]
-"""Row and column."""
 
 _HIDDEN: float = 0.4
 """Share of a tile's inner part that has to be painted over for nobody to tell it any more."""
@@ -49,7 +47,7 @@ def with_pointer(
     return _compared(image, copy, grid)
 
 
-def hovered(image: Image, grid: Grid, tile: Tile, strength: float = 0.25) -> Occlusion:
+def hovered(image: Image, grid: Grid, tile: Position, strength: float = 0.25) -> Occlusion:
     """The tile lighter (strength above 0, towards white at 1) or darker (below 0)."""
     goal = 255.0 if strength > 0 else 0.0
     copy = image.copy()
@@ -58,7 +56,7 @@ def hovered(image: Image, grid: Grid, tile: Tile, strength: float = 0.25) -> Occ
     return Occlusion(copy, _only(grid, tile), _none(grid))
 
 
-def pressed(image: Image, grid: Grid, tile: Tile, blank: Tile | None = None) -> Occlusion:
+def pressed(image: Image, grid: Grid, tile: Position, blank: Position | None = None) -> Occlusion:
     """A covered tile under a held button: like the opened tile `blank`, or else sunken and darker."""
     copy = image.copy()
     part = copy[_span(grid, tile)]
@@ -72,7 +70,7 @@ def pressed(image: Image, grid: Grid, tile: Tile, blank: Tile | None = None) -> 
 
 
 def highlighted(
-    image: Image, grid: Grid, tile: Tile, colour: Colour, width: int, wash: float = 0.0
+    image: Image, grid: Grid, tile: Position, colour: Colour, width: int, wash: float = 0.0
 ) -> Occlusion:
     """An outline in a colour along the tile's inside, and the colour laid thinly over all of it."""
     copy = image.copy()
@@ -170,7 +168,7 @@ def _random_overlay(image: Image, grid: Grid, rng: np.random.Generator) -> Occlu
     )
 
 
-def _span(grid: Grid, tile: Tile) -> tuple[slice, slice]:
+def _span(grid: Grid, tile: Position) -> tuple[slice, slice]:
     x0, y0, x1, y1 = (max(0, round(edge)) for edge in grid.tile_box(*tile))
     return slice(y0, y1), slice(x0, x1)
 
@@ -179,7 +177,7 @@ def _none(grid: Grid) -> npt.NDArray[np.bool_]:
     return np.zeros((grid.rows, grid.columns), dtype=np.bool_)
 
 
-def _only(grid: Grid, tile: Tile) -> npt.NDArray[np.bool_]:
+def _only(grid: Grid, tile: Position) -> npt.NDArray[np.bool_]:
     mask = _none(grid)
     mask[tile] = True
     return mask

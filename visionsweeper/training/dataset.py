@@ -15,20 +15,18 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import InvalidInput, NoBoardFound
-from visionsweeper.geometry import Grid
+from visionsweeper.geometry import Box, Grid
 from visionsweeper.io.files import is_folder, is_there, read_at_most
 from visionsweeper.io.images import load_image
 from visionsweeper.vision.detection.grid import MIN_PITCH, fit_grid
 from visionsweeper.vision.tiles.classes import QUESTION
-
-Box: TypeAlias = tuple[float, float, float, float]
 
 SUFFIXES: Final = (".png", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".jpg", ".jpeg")
 """Of pictures; the first of these that exists belongs to a text."""
@@ -175,7 +173,7 @@ def _texts(folder: Path) -> list[Path]:
         problem = "is not a folder" if is_there(folder) else "no such folder"
         raise InvalidInput(f"{folder}: {problem}; name a folder of labelled shots")
     if not os.access(folder, os.R_OK | os.X_OK):
-        raise InvalidInput(f"{folder}: no permission to look into it")
+        raise InvalidInput(f"{folder}: no permission to read it")
     try:
         texts = sorted(path for path in folder.rglob("*.txt") if path.is_file())
     except OSError as error:

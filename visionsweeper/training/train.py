@@ -349,7 +349,7 @@ def _calibrate(
         },
         "versions": {"scikit-learn": sklearn.__version__, "numpy": np.__version__},
         "measured": {
-            "on": f"{count} {'drawn ' if options.boards else ''}boards in looks not trained on",
+            "on": f"{count} {'drawn ' if options.boards else ''}boards in themes not trained on",
             "tiles": int(tiles.sum()),
             "tiles_right": round(float((everything * tiles).sum() / tiles.sum()), 5),
             "boards_perfect": round(float(np.mean([(r.right == 1.0).all() for r in readings])), 4),

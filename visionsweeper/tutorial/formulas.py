@@ -175,19 +175,19 @@ _FORMULAS: Final[tuple[tuple[str, str, str, Callable[[Board, int], Odds]], ...]]
     (
         "largest share",
         "Of the numbers around a tile, the largest of mines still needed over covered tiles.",
-        "It looks at one number only: what the others rule out does not count.",
+        "It uses one number only, and ignores what the others rule out.",
         _by_shares(max),
     ),
     (
         "mean share",
         "The mean of those shares over all numbers around the tile.",
-        "Numbers are no votes: each of them must hold, and together they can make a tile certain.",
+        "Numbers are not votes: all of them must be satisfied, and together they can make a tile certain.",
         _by_shares(_mean),
     ),
     (
         "independent numbers",
         "1 minus the product of (1 - share), as if numbers were separate chances of a mine.",
-        "The numbers speak of the same mine: multiplying counts it again and again.",
+        "The numbers share the same mine, and multiplying counts it several times.",
         _by_shares(_independent),
     ),
     (

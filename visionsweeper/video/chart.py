@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
-from visionsweeper.errors import InvalidInput
-from visionsweeper.io.files import write_atomically
+from visionsweeper.io.plots import new_figure, write_figure
 from visionsweeper.video.telling import clock
-
-KINDS: Final = (".png", ".svg", ".pdf")
 
 Risk = tuple[float, float | None, str]
 """Seconds, probability 0 to 1 (None where it is not known), and the state of the game after the move:
@@ -24,15 +19,11 @@ def draw_risks(path: Path, risks: Sequence[Risk], length: float) -> None:
     `length` is that of the recording, in seconds; after the end of a game the chance begins anew. Raises
     InvalidInput without matplotlib, and WriteFailed.
     """
-    try:
-        from matplotlib.figure import Figure  # an extra
-    except ImportError as error:
-        raise InvalidInput(
-            "a chart needs the package `matplotlib`: pip install 'visionsweeper[plot]'"
-        ) from error
-    figure = Figure(figsize=(9, 3.6), layout="constrained")
+    figure = new_figure(figsize=(9, 3.6))
     axes = figure.subplots()
-    axes.step(*chance_line(risks, length), where="post", color="#4c8c6b", label="chance to have got so far")
+    axes.step(
+        *chance_line(risks, length), where="post", color="#4c8c6b", label="chance of having survived so far"
+    )
     for state, colour, label in (
         ("", "#b3543c", "risk of a move"),
         ("lost", "#1f2a24", "the move that lost"),
@@ -54,9 +45,7 @@ def draw_risks(path: Path, risks: Sequence[Risk], length: float) -> None:
     axes.xaxis.set_major_formatter(lambda value, _position: clock(value).split(".")[0])
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, loc="center right")
-    picture = io.BytesIO()
-    figure.savefig(picture, format=path.suffix.lstrip(".").lower() or "png", dpi=120)
-    write_atomically(path, picture.getvalue())
+    write_figure(path, figure)
 
 
 def chance_line(risks: Sequence[Risk], length: float) -> tuple[list[float], list[float]]:

@@ -262,11 +262,13 @@ class Follower:
             reading = read_with(frame.image, self._options)
             if reading.guessed or reading.straightened:
                 why = (
-                    "the board is tilted" if reading.straightened else "nothing in it is a board for certain"
+                    "the board is tilted"
+                    if reading.straightened
+                    else "nothing in the frame is certain to be a board"
                 )
                 raise NoBoardFound(f"no board was found: {why}")
             if self.grid is not None and reading.uncertain.mean() > _DOUBTED:
-                raise NoBoardFound("no board was found: what was there is hidden")
+                raise NoBoardFound("no board was found: the earlier one is hidden")
         except NoBoardFound as problem:
             self.problem, self._in_vain = problem, glimpse.copy()
             self._search_pause = min(1.5 * self._search_pause, _SEARCH[1])

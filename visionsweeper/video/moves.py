@@ -13,6 +13,7 @@ import numpy.typing as npt
 from visionsweeper.analysis import Analysis
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import VisionsweeperError
+from visionsweeper.game.game import State
 from visionsweeper.game.replay import openings
 from visionsweeper.game.review import risk_of
 from visionsweeper.geometry import Position, positions_of
@@ -22,7 +23,6 @@ from visionsweeper.solver import Solution
 from visionsweeper.video.follow import Seen
 
 Kind: TypeAlias = Literal["start", "open", "flag", "cover", "reread"]
-State: TypeAlias = Literal["playing", "won", "lost"]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
 _SOON: Final = 0.5

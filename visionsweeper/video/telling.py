@@ -72,7 +72,7 @@ def _what(move: Move) -> str:
     named = (("flag on", move.flagged), ("flag off", move.unflagged), ("covered again:", move.covered))
     parts += [f"{what} {tile_names(tiles, 3)}" for what, tiles in named if tiles]
     if move.kind == "reread":
-        parts.append("read anew, what was read before was wrong")
+        parts.append("read again: the earlier reading was wrong")
     return "; ".join(parts) or "nothing"
 
 

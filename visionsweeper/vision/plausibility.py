@@ -176,8 +176,8 @@ def _only_board(image: npt.NDArray[np.uint8], place: Place, read: Reader, number
 
 def _no_board(grid: Grid, reason: str, guess: Reading | None = None) -> NoBoardFound:
     return NoBoardFound(
-        f"no board was found: the likeliest place, {named(grid)}, holds none, since {reason} "
-        f"(if it does, crop the picture to it and give --width {grid.columns})",
+        f"no board was found: the likeliest place, {named(grid)}, is probably not one: {reason} "
+        f"(if it is one, crop the picture to it and give --width {grid.columns})",
         guess,
     )
 
@@ -213,16 +213,16 @@ def why_no_board(image: npt.NDArray[np.uint8], reading: Reading) -> str | None:
     unsure = float(reading.uncertain.mean())
     sizes = np.bincount(reading.groups.ravel())
     if unsure > 0.5 and (sizes == 1).sum() > _LONERS * reading.groups.size:
-        return "nearly every tile is drawn in its own way"
+        return "nearly every tile looks different from all others"
     cells = reading.board.cells
     if np.isin(cells, (FLAG, MINE, SAFE)).mean() > _MARKED:
-        return "nearly all of it would be flags and mines"
+        return "nearly all of its tiles would be flags and mines"
     covered = cells == COVERED
     if covered.all() and cells.size < _SMALLEST_COVERED:
-        return "it is small and nothing in it is opened"
+        return "it is small and has no opened tile"
     sure_enough = covered.all() or (unsure < 0.5 and covered.mean() > 0.9)
     if sure_enough and _patchy(image, reading.grid, covered):
-        return "it is a patchwork of colours without a digit"
+        return "its tiles have many colours but no digits"
     return None
 
 

@@ -43,7 +43,7 @@ _MOST_WHEN_BROKEN: Final = 0.6
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read from one picture, and how surely."""
+    """What was read from one picture, with the confidence of every tile."""
 
     board: Board
     image: npt.NDArray[np.uint8]
@@ -68,15 +68,15 @@ class Reading:
     votes: FloatArray
     """(groups, 14) share of each class among a group's prototypes and exemplars, before the rules."""
     theme: str | None = None
-    """Name of the learned theme that took part; None: the picture is drawn in none."""
+    """Name of the learned theme that the picture is drawn in; None if there is none."""
     counter: Counter | None = None
     """The counter that `mines` was read from."""
     straightened: bool = False
     """Whether `image` is the picture put upright, and so has other pixels than the one that was read."""
     guessed: bool = False
-    """Whether no place in the picture convinced, and no size was given: then all of it is in doubt."""
+    """Whether no place in the picture was convincing and no size was given: then all tiles are uncertain."""
     considered: tuple[Candidate, ...] = ()
-    """What was judged when the board was looked for, the likeliest first."""
+    """What was considered in the search for the board, the likeliest first."""
 
     @property
     def box(self) -> Box:

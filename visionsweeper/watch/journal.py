@@ -308,7 +308,7 @@ def _checked_version(database: sqlite3.Connection, path: Path, *, read_only: boo
         return 0
     if version > len(_STEPS):
         raise InvalidInput(
-            f"the journal {path} is of version {version}, this program knows {len(_STEPS)}: update the "
+            f"the journal {path} is of version {version}, this program knows up to {len(_STEPS)}: update the "
             "program, or name another with --state"
         )
     if version < 1 or not tables >= _TABLES:

@@ -34,7 +34,7 @@ class WatchLock(AbstractContextManager["WatchLock"]):
             os.close(self._descriptor)
             who = f" (process {holder})" if holder.isdigit() else ""
             raise InvalidInput(
-                f"another watch{who} is at work here: end that first, or give this one another --output-dir"
+                f"another watch{who} is running here: stop it first, or give this one another --output-dir"
             ) from error
         os.ftruncate(self._descriptor, 0)
         os.lseek(self._descriptor, 0, os.SEEK_SET)

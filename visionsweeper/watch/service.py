@@ -370,7 +370,7 @@ class Watcher:
                 broken = True
                 task.crashes += 1
                 if task.crashes > 1 and alone:
-                    task.result = Result(Status.FAILED, "reading it ended the worker process, twice")
+                    task.result = Result(Status.FAILED, "the worker process died twice while reading it")
             task.future = None
             if task.result is not None and task.result.try_again:
                 self._trouble("output", f"{task.result.message}; it will be tried again")

@@ -33,7 +33,7 @@ _LONGEST_TICKET: Final = 64
 """Characters by which a request that waits is known."""
 
 _PLAINLY: Final = {
-    "model_attributes_type": "the body has to be a JSON object, sent with Content-Type: application/json",
+    "model_attributes_type": "the body must be a JSON object, sent with Content-Type: application/json",
     "missing": "it is missing",
 }
 """What pydantic says in words of its own."""
@@ -43,9 +43,9 @@ _STATIC: Final = Path(__file__).parent / "static"
 _FAILURES: Final[dict[int | str, dict[str, Any]]] = {
     status: {"model": schemas.Failure, "description": description}
     for status, description in (
-        (400, "What was sent is no readable picture, board or file"),
-        (403, "Another web page asks"),
-        (408, "Nothing came for too long"),
+        (400, "What was sent is not a readable picture, board or file"),
+        (403, "The request comes from another web page"),
+        (408, "No data came for too long"),
         (413, "Too large"),
         (421, "The Host header names another server"),
         (422, "A field is wrong, or what was sent cannot be answered"),
@@ -131,7 +131,7 @@ def _add_errors(app: FastAPI) -> None:
         place = ".".join(str(part) for part in first["loc"][1:] if str(part).isalnum() or "_" in str(part))
         said = _PLAINLY.get(first["type"], first["msg"])
         if "UploadFile" in first["msg"]:
-            said = "it has to be sent as a file, with a name"
+            said = "it must be sent as a file, with a name"
         return _failure("invalid_request", f"{place}: {said}" if place else said, 422)
 
     @app.exception_handler(HTTPException)

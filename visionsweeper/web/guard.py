@@ -135,7 +135,9 @@ class Guard:
     def _refused(self, headers: Headers, method: str) -> Response | None:
         host = headers.get("host")
         if not self._hosts.answers_to(host):
-            return _error("host", "this server does not go by that name: open the address it printed", 421)
+            return _error(
+                "host", "this server does not answer to that host name: open the address that it printed", 421
+            )
         origin = headers.get("origin")
         if origin is not None and _place_of(origin) != host:
             return _error("origin", "another web page may not use this server", 403)
@@ -166,7 +168,7 @@ class Guard:
                 async with asyncio.timeout(self._patience):
                     message = await receive()
             except TimeoutError:
-                raise HTTPException(408, "nothing came for too long") from None
+                raise HTTPException(408, "no data came for too long") from None
             read += len(message.get("body", b""))
             whole = not message.get("more_body", False)
             if read > most:

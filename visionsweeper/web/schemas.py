@@ -61,7 +61,7 @@ class _Request(BaseModel):
     def _few_fields(cls, sent: Any) -> Any:
         # Each unknown field is an error of its own, and thousands of them would take seconds to tell.
         if isinstance(sent, dict) and len(sent) > _MOST_FIELDS:
-            raise ValueError(f"{len(sent)} fields are more than there are")
+            raise ValueError(f"{len(sent)} fields were sent, more than any request has")
         return sent
 
 
@@ -104,8 +104,8 @@ class SolveRequest(ScopedRequest):
     """What to compute of a position."""
 
     exact: bool = Field(False, description="Also give probabilities as fractions.")
-    advice: bool = Field(True, description="Also say which tile is best; can take longer than all odds.")
-    uncertain: Doubted = Field([], description="Tiles in doubt: what hangs on them is not called certain.")
+    advice: bool = Field(True, description="Also name the best tile; this can take longer than all the odds.")
+    uncertain: Doubted = Field([], description="Tiles in doubt: what depends on them is not called certain.")
 
 
 class ExplainRequest(ScopedRequest):
@@ -114,7 +114,7 @@ class ExplainRequest(ScopedRequest):
     tile: Tile | None = Field(None, description="Only a few steps that lead there.")
     technique: Technique | None = Field(None, description="Use this technique alone.")
     tables: bool = Field(True, description="Also give tables, equations and outcomes.")
-    uncertain: Doubted = Field([], description="Tiles in doubt: what hangs on them is said to.")
+    uncertain: Doubted = Field([], description="Tiles in doubt: steps that depend on them say so.")
 
 
 class SolutionRequest(ScopedRequest):

@@ -42,7 +42,7 @@ from visionsweeper.pipeline import (
 )
 from visionsweeper.report.as_json import grid_to_json, to_dict
 from visionsweeper.report.result import Report
-from visionsweeper.solver import Limit
+from visionsweeper.solver import Limit, Solution
 from visionsweeper.web.answers import Answer, error_answer, json_answer
 from visionsweeper.wording import decimal_text, fraction_text
 
@@ -180,6 +180,16 @@ def _analysis(
     return analyse_with(known, _affordable(limits, solve), doubted)
 
 
+def _solved(
+    limits: Limits, board: str | list[str], solve: SolveOptions, continues: Sequence[Side]
+) -> Solution:
+    """Return the odds of a board. Raises what `solve` raises of one that has none."""
+    analysis = _analysis(limits, board, solve, continues=continues)
+    if analysis.solution is None:
+        raise analysis.problem or AssertionError
+    return analysis.solution
+
+
 def _affordable(limits: Limits, solve: SolveOptions) -> SolveOptions:
     """Return the options with no more memory and time than the server gives to one request."""
     memory = min(solve.limit_memory or limits.memory, limits.memory)
@@ -262,16 +272,14 @@ def _solution(
     from visionsweeper.report.as_json import drawn_to_json
     from visionsweeper.report.explanation import draw_solution
 
-    analysis = _analysis(limits, board, solve, continues=continues)
-    if analysis.solution is None:
-        raise analysis.problem or AssertionError
-    drawn = draw_solution(analysis.solution, number, component)
-    part = None if drawn.component is None else analysis.solution.components[drawn.component - 1]
+    solution = _solved(limits, board, solve, continues)
+    drawn = draw_solution(solution, number, component)
+    part = None if drawn.component is None else solution.components[drawn.component - 1]
     return json_answer(
         drawn_to_json(drawn)
         | {
             "number": None if drawn.number is None else decimal_text(drawn.number),
-            "count": decimal_text(analysis.solution.count if part is None else part.count),
+            "count": decimal_text(solution.count if part is None else part.count),
         }
     )
 
@@ -281,10 +289,8 @@ def _openings(
 ) -> Answer:
     from visionsweeper.solver.outcomes import opening_chances
 
-    analysis = _analysis(limits, board, solve, continues=continues)
-    if analysis.solution is None:
-        raise analysis.problem or AssertionError
-    return json_answer({"probability": grid_to_json(opening_chances(analysis.solution))})
+    solution = _solved(limits, board, solve, continues)
+    return json_answer({"probability": grid_to_json(opening_chances(solution))})
 
 
 def _advise(
@@ -407,7 +413,7 @@ def _forget(_limits: Limits, *, theme: str) -> Answer:
     from visionsweeper.vision.themes import store
 
     if theme not in {path.stem for path in store.stored("theme")}:
-        raise InvalidInput(f"there is no look called {theme!r} among those that you taught")
+        raise InvalidInput(f"there is no theme called {theme!r} among those that you taught")
     store.remove(theme)
     return json_answer({"forgotten": theme})
 
@@ -513,12 +519,10 @@ def _take_up(
 ) -> Answer:
     from visionsweeper.game.finishing import take_up
 
-    analysis = _analysis(limits, board, solve, continues=continues)
-    if analysis.solution is None:
-        raise analysis.problem or AssertionError
-    if analysis.solution.mines is None:
+    solution = _solved(limits, board, solve, continues)
+    if solution.mines is None:
         raise InvalidInput("to be played on, the position needs its mine count: give it")
-    game = take_up(analysis.solution, np.random.default_rng())
+    game = take_up(solution, np.random.default_rng())
     return json_answer({"field": str(game.field).split(), "mines": game.field.count})
 
 
@@ -565,11 +569,9 @@ def _review(
 ) -> Answer:
     from visionsweeper.game.review import review
 
-    analysis = _analysis(limits, board, solve, continues=continues)
-    if analysis.solution is None:
-        raise analysis.problem or AssertionError
-    rows, columns = analysis.board.rows, analysis.board.columns
-    found = review(analysis.solution, [_tile(rows, columns, tile) for tile in tiles])
+    solution = _solved(limits, board, solve, continues)
+    rows, columns = solution.board.rows, solution.board.columns
+    found = review(solution, [_tile(rows, columns, tile) for tile in tiles])
     return json_answer(
         {
             "risk": fraction_text(found.risk),

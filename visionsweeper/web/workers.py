@@ -57,7 +57,7 @@ class Workers:
     ) -> Answer:
         """Return a task's answer, or one that says why there is none; `place` knows it by its `ticket`."""
         if len(self._line) >= self._limits.workers + self._limits.waiting:
-            message = "too much is asked for at once: try again in a moment"
+            message = "the server is busy: try again in a moment"
             return error_answer("busy", message, 503, {"Retry-After": "1"})
         mine: object = object() if ticket is None or ticket in self._line else ticket
         self._line.append(mine)
@@ -72,10 +72,10 @@ class Workers:
             )
         except (ProcessExpired, BrokenProcessPool):
             if name == "read-replay":  # as its readers do with files that they do not understand
-                return error_answer("invalid_input", "this replay could not be read: is the file whole?", 400)
-            return error_answer(
-                "unexpected", "the process that computed this broke down; please report it", 500
-            )
+                return error_answer(
+                    "invalid_input", "this replay could not be read: is the file complete?", 400
+                )
+            return error_answer("unexpected", "the process that computed this crashed; please report it", 500)
         finally:
             self._line.remove(mine)
 

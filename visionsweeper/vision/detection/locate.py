@@ -288,5 +288,5 @@ def _nothing(image: Image, wanted: Wanted) -> NoBoardFound:
     where = "in this picture" if wanted.box is None else "in that box of the picture"
     return NoBoardFound(
         f"no board was found {where} of {image.shape[1]}x{image.shape[0]} px; "
-        "crop it to the board and say how many tiles wide it is with --width"
+        "crop it to the board and give its width in tiles with --width"
     )

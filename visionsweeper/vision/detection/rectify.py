@@ -15,9 +15,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.geometry import Box
+
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
-Box = tuple[float, float, float, float]
 
 _STRIPS: Final = 8  # that the picture is cut into, to see whether lines go on at the same height in the next
 _ZONES: Final = 3  # along the lines' other axis, since a keystone turns those at either end opposite ways

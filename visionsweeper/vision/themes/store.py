@@ -87,7 +87,7 @@ def user_themes() -> tuple[LearnedTheme, ...]:
             themes.append(load_theme(path))
         except BadModel as error:
             message = (
-                f"{error}; this theme is left out. Take it away with "
+                f"{error}; this theme is not used. Remove it with "
                 f"`visionsweeper models remove {shlex.quote(path.stem)}`, and learn it again"
             )
             warnings.warn(message, DamagedTheme, stacklevel=2)
@@ -215,7 +215,7 @@ def redo(name: str | None = None) -> Step:
             # A later step that stands has taken another way.
             candidates = [other for other in candidates if (other.kind, other.name) != (step.kind, step.name)]
     if not candidates:
-        raise BadModel(f"there is nothing to do again{'' if name is None else f' for {name}'}")
+        raise BadModel(f"there is nothing to redo{'' if name is None else f' for {name}'}")
     step = candidates[0]
     _put(step, "after.npz")
     _record(step, undone=False)
@@ -242,7 +242,7 @@ def _change(action: Action, kind: Kind, name: str, after: bytes | None) -> None:
     try:
         before = path.read_bytes() if path.is_file() else None
     except OSError as error:
-        raise WriteFailed(f"cannot keep what {path} holds: {error.strerror or error}") from error
+        raise WriteFailed(f"cannot back up {path}: {error.strerror or error}") from error
     for file, data in (("before.npz", before), ("after.npz", after)):
         if data is not None:
             write_atomically(folder / file, data)

@@ -139,7 +139,7 @@ def extended(theme: LearnedTheme | None, name: str, addition: LearnedTheme) -> L
     classes = np.concatenate([theme.classes, addition.classes])
     if len(tiles) > MAX_EXEMPLARS:
         raise BadModel(
-            f"the theme {name} holds as many exemplars as one may ({MAX_EXEMPLARS}); "
+            f"the theme {name} already holds the maximum number of exemplars ({MAX_EXEMPLARS}); "
             "give further shots another --name"
         )
     return LearnedTheme(name, tiles, classes, record, _latest((*theme.shots, *addition.shots)))
@@ -211,7 +211,7 @@ def unpacked_theme(
 ) -> LearnedTheme:
     """The theme of the arrays of a file. Raises BadModel where they do not make one."""
     if record.get("format_version") not in READABLE_FORMATS:
-        raise BadModel(f"{path} is no theme of this version of the program; learn it again")
+        raise BadModel(f"{path} is not a theme of this version of the program; learn it again")
     missing = [name for name in ("tiles", "looks") if name not in arrays]
     if missing:
         raise BadModel(f"{path} lacks a part of a learned theme: {missing[0]}")

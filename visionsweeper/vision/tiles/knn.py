@@ -137,7 +137,7 @@ class Model:
             any((np.abs(array) > LARGEST_VALUE).any() for array in arrays)
             or (self.scale < 1 / LARGEST_VALUE).any()
         ):
-            raise BadModel("the model holds values out of all bounds; train it again")
+            raise BadModel("the model holds values out of range; train it again")
         if not ((self.calibration[1] >= 0) & (self.calibration[1] <= 1)).all():
             raise BadModel("the model's calibration is not between 0 and 1; train it again")
         for array in arrays:

@@ -26,11 +26,11 @@ export function figuresText(figures, clicks, seconds, won) {
 export function reviewText(found, { action, tile, needless = false }) {
   const sure = found.risk === "1/1";
   const what = action === "chord" ? `Opening around ${tileName(tile)}` : capital(tileName(tile));
-  const risked = needless ? `${what} was a risk of ${percent(found.risk)}: hard-core games are lost by that.` : action === "chord" ? `${what} was ${sure ? "certain to hit" : `a risk of ${percent(found.risk)} to hit`} a mine.` : `${what} was a mine ${sure ? "for certain" : `with ${percent(found.risk)}`}.`;
+  const risked = needless ? `${what} was a risk of ${percent(found.risk)}: that loses a hard-core game.` : action === "chord" ? `${what} was ${sure ? "certain to hit" : `a risk of ${percent(found.risk)} to hit`} a mine.` : `${what} was a mine ${sure ? "for certain" : `with ${percent(found.risk)}`}.`;
   const [safe] = found.safe, more = found.safe.length - 1;
   const otherwise = safe
     ? `It was not forced: ${tileName(safe)}${more ? ` and ${more} more were` : " was"} certainly safe.`
-    : found.forced ? "It was forced: no tile was safer." : `It was not forced: ${tileName(found.safest)} was a mine with ${percent(found.least)} only.`;
+    : found.forced ? "It was forced: no tile was safer." : `It was not forced: ${tileName(found.safest)} was a mine with only ${percent(found.least)}.`;
   return `Lost. ${risked} ${otherwise}`;
 }
 

@@ -159,7 +159,7 @@ export function fromLink(text) {
   const found = /^#p=(\d{1,6})x(\d{1,6})x(\d{0,7})(l?)(t?)\.([0-8uFmx]*)$/.exec(hash);
   const [columns, rows] = found ? [Number(found[1]), Number(found[2])] : [0, 0];
   if (!found?.[6].length || columns * rows !== found[6].length)
-    throw new Error("This link holds no whole position: was it cut off?");
+    throw new Error("This link holds no complete position: was it cut off?");
   const cells = Uint8Array.from(found[6], (sign) => LINK_SIGNS.indexOf(sign));
   const mines = found[3] === "" ? null : Number(found[3]);
   return { board: new Board(rows, columns, cells), mines, local: found[4] !== "", trust: found[5] !== "" };

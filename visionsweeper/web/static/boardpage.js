@@ -209,7 +209,7 @@ export class BoardPage {
 
   async advise(signal) {
     const question = this.question;
-    let advice = null, reason = "None, as long as there are no odds.";
+    let advice = null, reason = "None while there are no odds.";
     $("best").classList.add("waiting");
     try {
       if (this.found && !this.found.error)

@@ -35,7 +35,7 @@ export class Companion {
     if (this.grid) return;
     this.text = h("p", { class: "companion-text", role: "status" });
     this.holder = h("div", { class: "board-holder" });
-    this.grid = new Grid(this.holder, "The board that is watched");
+    this.grid = new Grid(this.holder, "The watched board");
   }
 
   fit() {

@@ -153,7 +153,7 @@ export class Editor extends EventTarget {
     this.store.set(tiles);
     this.selection = new Set(tiles.keys());
     this.dispatchEvent(new Event("select"));
-    const whole = tiles.size === read.size ? "" : ` of ${read.columns}x${read.rows}: the rest found no room (paste it beside the board to load all of it)`;
+    const whole = tiles.size === read.size ? "" : ` of ${read.columns}x${read.rows}: the rest did not fit (paste it beside the board to load all of it)`;
     toast(`Pasted ${tiles.size} tile${tiles.size === 1 ? "" : "s"}${whole}`);
   }
 

@@ -11,7 +11,7 @@ import { isReplay } from "./replay.js";
 const READING = "Reading…";
 
 const NOT_FOUND = {
-  no_board: "No board was found in this picture. Draw a box around it with the mouse: it is read at once. Columns and rows help, where you know them.",
+  no_board: "No board was found in this picture. Draw a box around it with the mouse: it is read at once. If you know its columns and rows, give them too.",
   several_boards: "There are several boards in this picture: click the one to read.",
 };
 

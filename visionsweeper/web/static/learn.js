@@ -92,16 +92,16 @@ export class LearnPage {
     const components = tables.components;
     parts.push(h("h3", {}, "1. Components"), h("p", {}, components.length
       ? `${components.length === 1 ? "The covered tiles next to numbers are one component." : `The covered tiles next to numbers fall into ${components.length} components, which share no number with each other.`} N(m) counts the solutions with m mines:`
-      : "Single numbers settle every tile next to one: nothing is left to count."));
+      : "Single numbers settle every tile next to one: nothing remains to be counted."));
     components.forEach((one, at) => parts.push(h("p", { class: "note" }, `Component ${at + 1}: tiles ${one.tiles.map((place) => place.join(",")).join("  ")}`),
       table(["m", "N(m)"], one.mine_counts.map((count) => [String(count.mines), big(count.solutions)]))));
-    parts.push(...this.beyond(found), ...this.tile(found, tile));
+    parts.push(...this.mineCount(found), ...this.tile(found, tile));
     return parts;
   }
 
-  beyond(found) {
+  mineCount(found) {
     const { tables } = found;
-    const U = tables.beyond.tiles.length, M = tables.mines, K = tables.known_mines;
+    const U = tables.non_frontier.tiles.length, M = tables.mines, K = tables.known_mines;
     const rows = tables.mine_counts.map((one) => [
       String(one.mines), big(one.solutions), `C(${U}, ${M - K - one.mines}) = ${big(one.weight)}`, `${one.solutions} · ${one.weight}`, percent(one.probability),
     ]);
@@ -116,9 +116,9 @@ export class LearnPage {
     const row = rowOf(found, tile);
     const heading = h("h3", {}, `3. The tile at row ${tile[0]}, column ${tile[1]}`);
     if (!row) {
-      const beyondOdds = tables.beyond.probability;
-      const beyond = tables.beyond.tiles.some((one) => same(one, tile));
-      return [heading, h("p", {}, !beyond ? "It is not covered: select a covered tile." : `It is next to no number. All ${tables.beyond.tiles.length} such tiles share the mines that are left over, so each holds one with ${percent(beyondOdds)} = ${fractionText(beyondOdds)}.`)];
+      const othersOdds = tables.non_frontier.probability;
+      const apart = tables.non_frontier.tiles.some((one) => same(one, tile));
+      return [heading, h("p", {}, !apart ? "It is not covered: select a covered tile." : `It is next to no number. All ${tables.non_frontier.tiles.length} such tiles share the mines that are left over, so each holds one with ${percent(othersOdds)} = ${fractionText(othersOdds)}.`)];
     }
     if (row.component === null) return [heading, h("p", {}, `A single number settles it: it is ${row.probability === "1/1" ? "a mine" : "safe"}.`)];
     const counts = tables.components[row.component].mine_counts;

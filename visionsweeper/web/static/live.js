@@ -51,7 +51,7 @@ export class Live extends EventTarget {
     try {
       await this.capture.start(kind);
     } catch (error) {
-      if (error.name !== "NotAllowedError") this.page.fail(new Error(`Nothing is shared: ${error.message}`));
+      if (error.name !== "NotAllowedError") this.page.fail(new Error(`Sharing failed: ${error.message}`));
       return;
     }
     show($("welcome"), false);
@@ -154,7 +154,7 @@ export class Live extends EventTarget {
     try {
       found = await send("parse", { image: await this.capture.file(), details: "true" });
     } catch (error) {
-      this.say(error.kind === "no_board" ? "No board is in sight: waiting for it." : error.message);
+      this.say(error.kind === "no_board" ? "No board is visible: waiting for one." : error.message);
       this.place = null;
       this.searched = performance.now();
       return this.later(() => this.search(), SEARCH);

@@ -29,8 +29,8 @@ export class Outgoing {
   /** What speaks against learning the board as it stands; empty if nothing does. */
   unchecked() {
     const doubts = this.page.store.state.uncertain.size;
-    if (doubts) return `${doubts} uncertain tile${doubts === 1 ? " was" : "s were"} not checked: what is wrong on the board is learned wrong.`;
-    return this.page.checking.faults.length ? "The board contradicts itself: what is wrong on it is learned wrong." : "";
+    if (doubts) return `${doubts} uncertain tile${doubts === 1 ? " was" : "s were"} not checked: mistakes on the board would be learned.`;
+    return this.page.checking.faults.length ? "The board contradicts itself: mistakes on the board would be learned." : "";
   }
 
   async askName() {
@@ -62,7 +62,7 @@ export class Outgoing {
       }
     };
     show($("learn-themes"), themes.length > 0);
-    $("learn-themes").replaceChildren(h("h3", {}, "Taught so far"), h("ul", {}, themes.map((name) =>
+    $("learn-themes").replaceChildren(h("h3", {}, "Learned themes"), h("ul", {}, themes.map((name) =>
       h("li", {}, `${name} `, h("button", { type: "button", class: "small", "aria-label": `Remove ${name}`, onclick: remove(name) }, "Remove")))));
   }
 
@@ -79,9 +79,9 @@ export class Outgoing {
     try {
       const found = await send("parse", { image: reading.file, ...given });
       const wrong = found.board.join("") === rows.join("") ? 0 : [...rows.join("")].filter((sign, at) => sign !== found.board.join("")[at]).length;
-      said = wrong ? `Dropped again, ${wrong} tile${wrong === 1 ? " is" : "s are"} still read otherwise than you set them.` : "Dropped again, this picture is read without an error.";
+      said = wrong ? `If you drop this picture again, ${wrong} tile${wrong === 1 ? " is" : "s are"} still read differently from what you set.` : "If you drop this picture again, it is read without an error.";
     } catch (error) {
-      said = `Dropped again, this picture would not be read: ${error.message}`;
+      said = `If you drop this picture again, it is not read: ${error.message}`;
     }
     place.append(h("span", { class: "line-text" }, ` ${said}`));
   }
@@ -111,7 +111,7 @@ export class Outgoing {
   async copyFile() {
     const { title } = this.format, file = await this.written();
     if (file.type.startsWith("text/")) return copyText((await file.text()).trimEnd(), `${title} copied`);
-    throw new Error(`${title} files are no text: save them.`);
+    throw new Error(`${title} files are not text: save them instead.`);
   }
 
   async exportJson() {
@@ -133,7 +133,7 @@ export class Outgoing {
       const found = await send("learn", { image: file, board, theme: name || null, box: box.join(",") });
       const undo = async () => {
         const { undone } = await post("unlearn", {});
-        place.textContent = `Taken back: ${undone}`;
+        place.textContent = `Undone: ${undone}`;
       };
       place.replaceChildren(...[...found.report, ...found.warnings].map((line) => h("span", { class: "line-text" }, `${line}. `)),
         h("button", { class: "small", onclick: this.page.trying(undo) }, "Take that back"));

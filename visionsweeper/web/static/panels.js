@@ -36,8 +36,8 @@ export function showAdvice(place, advice, go) {
   const keep = [true, true, progress, survival];
   const head = [
     "tile", titled("safe", "how likely it holds no mine"),
-    wins ? titled("wins", "how likely the game is won, played on without error") : titled("tells more", "how likely it is safe and makes another tile certain"),
-    titled("safe twice", "how likely it is safe, and the least likely mine after it too"),
+    wins ? titled("wins", "how likely the game is won, with best play from here") : titled("tells more", "how likely it is safe and makes another tile certain"),
+    titled("safe twice", "how likely both it and the safest tile after it are safe"),
   ].filter((_, at) => keep[at]);
   const more = advice.ranking.length - rows.length;
   place.replaceChildren(
@@ -89,11 +89,11 @@ function oddsOf(row, found, tile) {
     if (row.component === null) parts.push(h("p", { class: "note" }, "Single numbers settle it."));
     return parts;
   }
-  const beyond = found.tables?.beyond;
-  if (beyond?.tiles.some((one) => same(one, tile)))
-    return [h("p", { class: "big-odds" }, beyond.probability === null
-      ? "Next to no number: only global odds, with the mine count, say anything of it."
-      : [swatch(valueOf(beyond.probability)), `a mine: ${chance(beyond.probability)}, like all ${beyond.tiles.length} tiles next to no number`])];
+  const others = found.tables?.non_frontier;
+  if (others?.tiles.some((one) => same(one, tile)))
+    return [h("p", { class: "big-odds" }, others.probability === null
+      ? "Next to no number: its odds need the mine count (global odds)."
+      : [swatch(valueOf(others.probability)), `a mine: ${chance(others.probability)}, like all ${others.tiles.length} tiles next to no number`])];
   return [];
 }
 
@@ -263,7 +263,7 @@ export class Solutions {
 
   controls() {
     const components = this.tables?.components ?? [], found = this.found;
-    if (!this.tables) return [h("p", { class: "note" }, "There are none to show.")];
+    if (!this.tables) return [h("p", { class: "note" }, "There are no solutions to show.")];
     const part = components[this.component - 1];
     const rows = [];
     if (components.length > 1)

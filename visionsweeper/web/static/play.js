@@ -87,7 +87,7 @@ export class PlayPage {
       const { rows, seconds, ...rest } = found;
       Object.assign(this, rest, { board: Board.fromRows(rows) });
       this.clock.restore(seconds, this.state === "playing" && seconds > 0);
-      this.say(this.state === "playing" ? "Your game goes on where it was." : "");
+      this.say(this.state === "playing" ? "Your game continues where you left it." : "");
       this.shown();
       this.askOdds();
       if (this.state !== "playing") this.over();
@@ -121,7 +121,7 @@ export class PlayPage {
   rulesChanged() {
     if (this.field === null || this.state !== "playing") return this.newGame();
     show($("play-own"), !$("play-preset").value);
-    this.say("That holds from the next game on: New game begins it.");
+    this.say("This applies from the next game: press New game to start it.");
   }
 
   say(text) {
@@ -242,7 +242,7 @@ export class PlayPage {
     this.hit = null;
     this.game = { ...this.game, hardcore: false };
     this.clock.start();
-    this.say("Go on: this game counts no more.");
+    this.say("Continued: this game does not count in the statistics.");
     this.shown();
     this.askOdds();
   }
@@ -258,12 +258,12 @@ export class PlayPage {
       this.hinted = { tile: first, numbers: [] };
       this.grid.moveTo(first, false);
     }
-    this.say("The same board again. It counts no more.");
+    this.say("The same board again. It does not count in the statistics.");
     this.shown();
   }
 
   share() {
-    if (this.seed === null) return this.say("This minefield has no seed: it was not laid here.");
+    if (this.seed === null) return this.say("This minefield has no seed: it was not made here.");
     const link = gameLink(this.game, this.seed, this.first === null ? null : this.board.at(this.first));
     copyText(`${location.origin}${location.pathname}${link}`, "Link copied: whoever opens it gets this minefield");
   }
@@ -290,7 +290,7 @@ export class PlayPage {
   told(action, found) {
     if (found.state !== "playing") this.over(this.noted(found.state === "won"));
     else if (found.changed) this.say("");
-    else if (action) this.say({ open: "A flag is there: take it away first.", chord: "The flags around that number do not add up.", certain: "No tile is certainly safe." }[action]);
+    else if (action) this.say({ open: "A flag is there: take it away first.", chord: "The number of flags around that tile does not match.", certain: "No tile is certainly safe." }[action]);
   }
 
   /** Note a game in the statistics, where it counts; whether it was won quicker than any before. */

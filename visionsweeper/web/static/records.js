@@ -33,6 +33,6 @@ export function showRecords(place) {
   place.replaceChildren(...(kinds.length
     ? [h("div", { class: "scroll" }, h("table", { class: "figures" }, h("thead", {}, h("tr", {}, TITLES.map((title) => h("th", { scope: "col" }, title)))), h("tbody", {}, rows))),
        h("button", { type: "button", class: "small", onclick: forget }, "Forget all")]
-    : [h("p", { class: "note" }, "No game was finished yet.")]),
+    : [h("p", { class: "note" }, "No game has been finished yet.")]),
     h("p", { class: "note" }, "Games played without help, in this browser. Odds, hints, Open what is certain, minefields of your own and boards played before do not count."));
 }

@@ -33,7 +33,7 @@ export function moveText({ clicked, flagged, exploded, risk, least, safest, forc
   const what = `${exploded ? "a mine was hit: " : "opened "}${several(clicked)}`;
   if (risk === null) return `${what}; its risk is not known`;
   if (risk === "0/1") return `${what}, certainly safe`;
-  return `${what}, risk ${percent(risk)}${forced ? ", the least there was" : `; avoidable: ${tileName(safest)} had ${percent(least)}`}`;
+  return `${what}, risk ${percent(risk)}${forced ? ", the least possible" : `; avoidable: ${tileName(safest)} had ${percent(least)}`}`;
 }
 
 const timeText = (seconds) => (seconds === null || seconds === undefined ? "" : ` (${seconds.toFixed(2)} s)`);
