@@ -14,10 +14,10 @@ export const NO_MARKS = {
   odds: null, // index -> { p, certain, text, common } or undefined; common: a value that many tiles share
   ghost: null, // index -> 1 mine, 0 none, of a solution
   selected: new Set(), uncertain: new Set(), conflict: new Set(), best: new Set(), runners: new Set(),
-  component: new Set(), numbers: new Set(), wrongFlags: new Set(), ifRight: new Set(), alike: new Set(), pointed: new Set(), hit: new Set(),
+  component: new Set(), numbers: new Set(), wrongFlags: new Set(), ifRight: new Set(), alike: new Set(), pointed: new Set(), hit: new Set(), questions: new Set(), pressed: new Set(),
 };
 
-const CLASSES = ["selected", "uncertain", "conflict", "best", "runners", "component", "numbers", "wrongFlags", "ifRight", "alike", "pointed", "hit"];
+const CLASSES = ["selected", "uncertain", "conflict", "best", "runners", "component", "numbers", "wrongFlags", "ifRight", "alike", "pointed", "hit", "questions", "pressed"];
 
 export class Grid {
   /** `ruled`: whether rows and columns are numbered at the edges. */
@@ -201,6 +201,7 @@ export class Grid {
     if (marks.conflict.has(index)) label += ", contradicts its neighbours";
     if (marks.best.has(index)) label += ", best next tile";
     if (marks.alike.has(index)) label += ", looks like the one put right";
+    if (marks.questions.has(index)) label += ", question mark";
     if (marks.hit.has(index)) label += ", the one that was opened";
     tile.setAttribute("aria-label", label);
     if (marks.selected.has(index)) tile.setAttribute("aria-selected", "true");
