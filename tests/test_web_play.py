@@ -6,7 +6,7 @@ import re
 
 import ms_toollib
 import pytest
-from browsing import board_of, load_text, tile, wait_for_board
+from browsing import Held, board_of, load_text, tile, wait_for_board
 from playwright.sync_api import Page, expect
 from served_page import settled
 
@@ -480,3 +480,31 @@ def test_the_face_shows_the_state_and_begins_a_new_game(page: Page) -> None:
     expect(face).to_have_attribute("data-state", "playing")
     expect(face).to_have_accessible_name("New game")
     expect(page.locator("#play-board .tile")).to_have_count(81)
+
+
+def test_the_search_for_a_board_without_a_guess_can_be_cancelled(page: Page) -> None:
+    page.click("#tab-play")
+    page.check("#play-noguess")
+    held = Held(page, "play", most=1)
+    tile(page, 4, 4, "play-board").click()
+    held.first()
+    expect(page.locator("#play-status")).to_contain_text("needs no guess")
+    with page.expect_event("requestfailed"):
+        page.locator("#play-work").get_by_role("button", name="Cancel").click()
+    expect(page.locator("#play-status")).to_have_text("Cancelled.")
+    expect(page.locator("#play-work")).to_be_hidden()
+    assert page.locator("#play-board .opened").count() == 0
+    # The same game can still be begun.
+    open_tile(page, 4, 4)
+    expect(tile(page, 4, 4, "play-board")).to_have_class(re.compile("opened"))
+
+
+def test_a_new_game_leaves_what_the_one_before_waits_for(page: Page) -> None:
+    page.click("#tab-play")
+    held = Held(page, "play", most=1)
+    tile(page, 4, 4, "play-board").click()
+    held.first()
+    with page.expect_event("requestfailed"):
+        page.click("#play-face")
+    open_tile(page, 0, 0)
+    expect(tile(page, 0, 0, "play-board")).to_have_class(re.compile("opened"))

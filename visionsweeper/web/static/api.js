@@ -89,6 +89,11 @@ export class Latest {
     else setTimeout(() => this.waiting && this.running === running && running.abort(), this.patience);
   }
 
+  /** Leave the task that is running. */
+  stop() {
+    this.running?.abort();
+  }
+
   async next() {
     while (this.waiting) {
       this.waiting = false;

@@ -22,6 +22,7 @@ import { Replay } from "./replay.js";
 import { keep, kept } from "./settings.js";
 import { Store } from "./store.js";
 import { Tooltip } from "./tooltip.js";
+import { Work } from "./work.js";
 
 const MOST_IN_ADDRESS = 10000; // tiles
 
@@ -43,6 +44,7 @@ export class BoardPage {
     this.loads = this.loaded = 0;
     this.typed = null; // the state that typing a mine count made last
     this.solving = new Latest((signal) => this.solve(signal));
+    this.work = new Work($("odds-work"));
     this.advising = new Latest((signal) => this.advise(signal));
     this.explaining = new Latest((signal) => this.explain(signal));
     this.overlay = "mine";
@@ -164,6 +166,7 @@ export class BoardPage {
   async solve(signal) {
     const asked = { ...this.position(), uncertain: this.doubted(), exact: this.form === "fraction", advice: false };
     const question = this.question;
+    this.work.begin(() => this.cancelSolving());
     try {
       const found = await post("solve", asked, signal);
       if (question !== this.question) return;
@@ -177,15 +180,29 @@ export class BoardPage {
       this.explaining.ask();
     } catch (error) {
       if (error.name === "AbortError" || question !== this.question) return;
-      this.found = this.advice = null;
-      $("panel-odds").classList.remove("waiting");
-      for (const id of ["summary", "warnings", "mines-note", "best", "answer", "tile"]) $(id).replaceChildren();
-      this.solutions.reset(null);
-      this.render();
+      this.withoutOdds();
       this.fail(error);
       this.unsolved = true;
       this.retry(error, question, this.solving);
+    } finally {
+      this.work.end();
     }
+  }
+
+  /** Show the board without odds, and nothing that follows from them. */
+  withoutOdds() {
+    this.found = this.advice = null;
+    $("panel-odds").classList.remove("waiting");
+    for (const id of ["summary", "warnings", "mines-note", "best", "answer", "tile"]) $(id).replaceChildren();
+    this.solutions.reset(null);
+    this.render();
+  }
+
+  /** Somebody does not want to wait for the odds. */
+  cancelSolving() {
+    this.solving.stop();
+    this.withoutOdds();
+    $("summary").textContent = "Cancelled: there are no odds. Any change asks for them again; local ones take less time.";
   }
 
   /** Ask whether the size is right, once for a reading. */

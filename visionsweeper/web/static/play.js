@@ -11,6 +11,7 @@ import { PlayMouse, choices } from "./playmouse.js";
 import { note, showRecords } from "./records.js";
 import { fromGameLink, gameLink, newSeed, seedOf } from "./seeds.js";
 import { keep, kept } from "./settings.js";
+import { Work } from "./work.js";
 
 const FACES = { playing: "New game", won: "New game (this one is won)", lost: "New game (this one is lost)" };
 const TICK = 40; // ms between two figures of the clock
@@ -28,6 +29,8 @@ export class PlayPage {
     this.hinted = null;
     this.solving = new Latest((signal) => this.solve(signal));
     this.clock = new Clock();
+    this.asked = new AbortController(); // of the move that is made
+    this.work = new Work($("play-work"));
     this.wire();
     if (!this.restored()) this.begin();
     setInterval(() => this.tick(), TICK);
@@ -41,6 +44,8 @@ export class PlayPage {
 
   /** Begin a game: by the rules as they are chosen, or on a minefield, from the position that `rows` show. */
   begin(field = null, rows = null) {
+    this.asked.abort();
+    this.work.end();
     this.game = this.rules;
     if (field) {
       const mines = field.reduce((sum, row) => sum + [...row].filter((sign) => sign === "*").length, 0);
@@ -209,7 +214,10 @@ export class PlayPage {
     const game = this.game, sent = this.board, clicked = performance.now();
     try {
       const fresh = this.field === null;
-      const found = await post("play", { ...game, seed: this.seed, field: this.field, board: fresh ? null : sent.toRows(), action, tile: sent.at(index) });
+      this.asked = new AbortController();
+      this.work.begin(() => this.asked.abort());
+      if (fresh && game.no_guess) this.say("Looking for a board that needs no guess…");
+      const found = await post("play", { ...game, seed: this.seed, field: this.field, board: fresh ? null : sent.toRows(), action, tile: sent.at(index) }, this.asked.signal);
       if (game !== this.game) return false;
       this.field = found.field;
       changed = found.changed;
@@ -233,9 +241,10 @@ export class PlayPage {
       this.figures = found.figures;
       this.told(automatic ? null : action, found);
     } catch (error) {
-      if (game === this.game) this.say(error.message);
+      if (game === this.game) this.say(error.name === "AbortError" ? "Cancelled." : error.message);
     }
     if (game !== this.game) return false;
+    this.work.end();
     this.busy = false;
     this.fresh = false; // those of before are shown until the new ones are there
     this.shown(this.clock.secondsAt(clicked));
