@@ -396,7 +396,8 @@ def _add_play(app: FastAPI) -> None:
 
     @app.post("/api/read-replay", response_model=schemas.ReplayResult, responses=_FAILURES)
     async def read_replay(
-        request: Request, file: Annotated[UploadFile, File(description="An .avf, .evf, .rmv or .mvf.")]
+        request: Request,
+        file: Annotated[UploadFile, File(description="An .avf, .evf, .rmv, .mvf or .rawvf.")],
     ) -> Response:
         """Read a replay of another program, board after board."""
         arguments = {"data": await file.read(), "name": file.filename or ""}

@@ -18,7 +18,7 @@ export async function loadCommon() {
   formats = about.formats;
   mostVideo = about.most_video;
   const accepted = about.board_suffixes.join();
-  for (const input of document.querySelectorAll("input.board-file")) input.accept = `${accepted},.avf,.evf,.rmv,.mvf,.json,text/plain${input.id === "pick-file" ? ",video/*,.mkv" : ""}`;
+  for (const input of document.querySelectorAll("input.board-file")) input.accept = `${accepted},.avf,.evf,.rmv,.mvf,.rawvf,.json,text/plain${input.id === "pick-file" ? ",video/*,.mkv" : ""}`;
 }
 
 export const colourOf = (p) => ramp[Math.round(Math.min(Math.max(p, 0), 1) * (ramp.length - 1))];

@@ -8,7 +8,7 @@ import { percent } from "./odds.js";
 
 const AT_ONCE = 20; // moves that are reviewed by one request
 
-const ENDINGS = /\.(avf|evf|rmv|mvf|replay\.json)$/i;
+const ENDINGS = /\.(avf|evf|rmv|mvf|rawvf|replay\.json)$/i;
 
 export const isReplay = (file) => ENDINGS.test(file.name ?? "");
 
