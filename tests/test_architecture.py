@@ -52,7 +52,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "synthetic": VALUES | {"vision.tiles", "drawing"},
     "training": VALUES | READING | {"io", "solver", "synthetic", "drawing"},
     "tutorial": VALUES | {"resources", "solver"},
-    "batch": VALUES | {"io", "pipeline", "report", "vision.tiles"},
+    "batch": VALUES | {"io", "pipeline", "report", "vision.tiles", "simulation"},
     "watch": VALUES | READING | {"analysis", "io", "pipeline", "report"},
     "video": VALUES | READING | {"analysis", "io", "pipeline", "drawing", "game", "solver"},
     "web": set(ROOMS) - {"cli", "batch", "watch", "training", "synthetic", "play", "__main__"},

@@ -6,10 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from commandline import Run, runner
 
-from visionsweeper.board import Board
+from visionsweeper.board import COVERED, FLAG, MINE, Board, count_around
+from visionsweeper.errors import ImpossibleBoard, InvalidInput
+from visionsweeper.simulation.positions import count_compiled, is_countable, solve_many
 from visionsweeper.solver import solve
 
 
@@ -70,17 +73,89 @@ def test_a_line_that_is_no_position_is_answered_as_such(run: Run) -> None:
 @pytest.mark.slow
 def test_processes_answer_in_the_order_of_the_lines(run: Run, tmp_path: Path) -> None:
     (tmp_path / "many.jsonl").write_bytes(as_lines(POSITIONS * 1200))
-    alone = run("solve", tmp_path / "many.jsonl", "--batch")
-    spread = run("solve", tmp_path / "many.jsonl", "--batch", "--jobs", "2")
+    alone = run("solve", tmp_path / "many.jsonl", "--batch", "--engine", "exact")
+    spread = run("solve", tmp_path / "many.jsonl", "--batch", "--engine", "exact", "--jobs", "2")
     assert (alone.status, spread.status) == (0, 0)
     assert alone.out == spread.out
     assert [json.loads(line)["line"] for line in alone.out.splitlines()] == list(range(1, 3601))
+
+
+def boards_by_chance(count: int) -> list[tuple[Board, int | None]]:
+    """Positions of small games, some with what the compiled count does not take."""
+    rng = np.random.default_rng(5)
+    found: list[tuple[Board, int | None]] = []
+    while len(found) < count:
+        rows, columns = rng.integers(2, 8, 2).tolist()
+        mined = rng.random((rows, columns)) < rng.uniform(0.05, 0.5)
+        opened = ~mined & (rng.random((rows, columns)) < rng.uniform(0, 1))
+        cells = np.where(opened, count_around(mined), COVERED).astype(np.uint8)
+        cells[(cells == COVERED) & (rng.random((rows, columns)) < 0.1)] = FLAG
+        if rng.random() < 0.1:
+            cells[mined & (rng.random((rows, columns)) < 0.5)] = MINE
+        mines = int(mined.sum()) if rng.random() < 0.9 else None
+        found.append((Board(cells, ("left",) if rng.random() < 0.05 else ()), mines))
+    return found
+
+
+@pytest.mark.slow
+def test_the_compiled_count_says_what_the_exact_one_does(run: Run, tmp_path: Path) -> None:
+    """By two programs: floats over compiled states, and integers in Python."""
+    pytest.importorskip("numba")
+    positions = boards_by_chance(400)
+    assert sum(one is not None for one in count_compiled(positions)) > 250
+    for engine in ("exact", "compiled"):
+        for (board, mines), odds in zip(positions, solve_many(positions, engine=engine), strict=True):
+            solution = solve(board, mines)
+            assert odds.probability == pytest.approx(solution.probability, abs=1e-9, nan_ok=True)
+            assert [tuple(tile) for tile in np.argwhere(odds.safe).tolist()] == sorted(solution.safe)
+            assert [tuple(tile) for tile in np.argwhere(odds.mine).tolist()] == sorted(solution.mine)
+    lines = [
+        {"board": str(board).split(), "mines": mines} for board, mines in positions if not board.continues
+    ]
+    (tmp_path / "many.jsonl").write_bytes(as_lines([*lines, {"board": ["3?"], "mines": 1}, {}]))
+    exact, compiled = (
+        [
+            json.loads(line)
+            for line in run("solve", tmp_path / "many.jsonl", "--batch", "--engine", one).out.splitlines()
+        ]
+        for one in ("exact", "compiled")
+    )
+    for one, other in zip(exact, compiled, strict=True):
+        numbers = [[p for row in each.pop("probability", []) for p in row] for each in (one, other)]
+        assert numbers[0] == pytest.approx(numbers[1], abs=1e-9)
+        assert one == other
+
+
+def test_what_the_compiled_count_does_not_take_is_solved_exactly() -> None:
+    """Without compiling anything: none of these comes to it."""
+    pytest.importorskip("numba")
+    wide = Board(np.full((101, 100), COVERED, np.uint8))
+    taken = [
+        (Board.from_text("?1"), None),
+        (Board.from_text("*1?"), 1),
+        (
+            Board.from_text(
+                "?1",
+            ),
+            1,
+        ),
+        (wide, 9),
+    ]
+    assert [is_countable(*one) for one in taken] == [False, False, True, False]
+    assert not is_countable(Board(taken[2][0].cells, ("right",)), 1)
+    [odds] = solve_many([taken[1]], engine="compiled")
+    assert odds.safe.tolist() == [[False, False, True]]
+    with pytest.raises(ImpossibleBoard):
+        list(solve_many([(Board.from_text("*2"), 2)], engine="exact"))
+    with pytest.raises(InvalidInput, match="no engine 'fast'"):
+        list(solve_many([], engine="fast"))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--jobs", "2"], "go with --batch"),
+        (["--engine", "exact"], "go with --batch"),
         (["--batch", "-o", "a.png"], "JSON Lines alone"),
         (["--batch", "--jobs", "2", "--scheduler", "tcp://127.0.0.1:9"], "one of them"),
     ],

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         WriteFailed,
     )
     from visionsweeper.pipeline import advise, analyse, picture, read_board
+    from visionsweeper.simulation.positions import solve_many
     from visionsweeper.solver import Solution, solve
     from visionsweeper.vision.reading import Reading
 
@@ -56,6 +57,7 @@ __all__ = [
     "picture",
     "read_board",
     "solve",
+    "solve_many",
 ]
 
 _HOMES = {
@@ -69,6 +71,7 @@ _HOMES = {
     "picture": "pipeline",
     "read_board": "pipeline",
     "solve": "solver",
+    "solve_many": "simulation.positions",
 }
 
 

@@ -218,7 +218,7 @@ def sides_from_text(text: str) -> tuple[Side, ...]:
 def going_on(board: Board, continues: object) -> Board:
     """Return the board as it goes on at the sides that JSON lists, if it does. Raises InvalidInput."""
     named = ",".join(str(side) for side in continues) if isinstance(continues, list) else ""
-    return replace(board, continues=sides_from_text(named or "none"))
+    return replace(board, continues=sides_from_text(named)) if named else board
 
 
 def count_around(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import numpy as np
 
 from visionsweeper.board import Board, going_on
 from visionsweeper.errors import InvalidInput, VisionsweeperError, kind_of
 from visionsweeper.options import SolveOptions
+from visionsweeper.simulation.positions import AT_ONCE, check_engine, use_compiled
 
-_CHUNK: Final = 1000
-"""Positions of a job: a third of a second, and a megabyte, on expert boards."""
+if TYPE_CHECKING:
+    from visionsweeper.simulation.positions import Engine, ManyOdds
+
+_CHUNK: Final = AT_ONCE
+"""Positions of a job: a megabyte on expert boards."""
 
 _UNEXPECTED: Final = 1
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -26,6 +35,7 @@ class Chunk:
     """Number of the first line, from 1."""
     lines: tuple[bytes, ...]
     options: SolveOptions
+    engine: Engine
 
 
 @dataclass(frozen=True)
@@ -40,14 +50,21 @@ class Answers:
 
 
 def solve_lines(
-    lines: Iterable[bytes], options: SolveOptions, *, jobs: int = 1, scheduler: str | None = None
+    lines: Iterable[bytes],
+    options: SolveOptions,
+    *,
+    engine: Engine = "auto",
+    jobs: int = 1,
+    scheduler: str | None = None,
 ) -> Iterator[Answers]:
     """Solve a position a line, and yield the answers in the order of the lines.
 
     `jobs` processes share the work; with a `scheduler` (the address of one of Dask) its workers do. A line
-    that is no position, or one that cannot be, has an answer with an `error`.
+    that is no position, or one that cannot be, has an answer with an `error`. `engine` is as of `solve_many`;
+    "auto" compiles for a thousand lines, not for fewer. Raises InvalidInput for "compiled" without numba.
     """
-    chunks = _chunks(lines, options)
+    check_engine(engine)
+    chunks = _chunks(lines, options, engine)
     if scheduler is not None:
         yield from _on_cluster(chunks, scheduler)
     elif jobs == 1:
@@ -59,10 +76,10 @@ def solve_lines(
             yield from answers
 
 
-def _chunks(lines: Iterable[bytes], options: SolveOptions) -> Iterator[Chunk]:
+def _chunks(lines: Iterable[bytes], options: SolveOptions, engine: Engine) -> Iterator[Chunk]:
     left, first = iter(lines), 1
     while taken := tuple(islice(left, _CHUNK)):
-        yield Chunk(first, taken, options)
+        yield Chunk(first, taken, options, engine)
         first += len(taken)
 
 
@@ -82,36 +99,82 @@ def _on_cluster(chunks: Iterable[Chunk], scheduler: str) -> Iterator[Answers]:
 
 def _given_up(chunk: Chunk, why: str) -> Answers:
     error = InvalidInput(f"whoever solved it failed again and again: {why}")
-    lines = [json.dumps(_failed(chunk.first + at, error)) for at in range(len(chunk.lines))]
+    numbers = range(chunk.first, chunk.first + len(chunk.lines))
+    lines = [json.dumps({"line": number, **_failed(error)}) for number in numbers]
     return Answers(chunk.first, "".join(f"{line}\n" for line in lines), _UNEXPECTED)
 
 
 def solve_chunk(chunk: Chunk) -> Answers:
     """Solve the positions of a chunk; whatever goes wrong with one is in its line."""
     found, status = [], 0
-    for number, line in enumerate(chunk.lines, start=chunk.first):
-        try:
-            answer = _solve_line(number, line, chunk.options)
-        except Exception as error:
-            answer = _failed(number, error)
-            own = error.exit_status if isinstance(error, VisionsweeperError) else _UNEXPECTED
+    positions = [_tried(_position, line, chunk.options) for line in chunk.lines]
+    counted = _counted(chunk, [None if isinstance(one, Exception) else one for one in positions])
+    for number, (position, odds) in enumerate(zip(positions, counted, strict=True), chunk.first):
+        answer = position if isinstance(position, Exception) else _answer(position, odds, chunk.options)
+        if isinstance(answer, Exception):
+            own = answer.exit_status if isinstance(answer, VisionsweeperError) else _UNEXPECTED
             status = max(status, own)
-        found.append(json.dumps(answer, allow_nan=False) + "\n")
+            answer = json.dumps(_failed(answer))
+        found.append(f'{{"line": {number}, {answer[1:]}\n')
     return Answers(chunk.first, "".join(found), status)
 
 
-def _solve_line(number: int, line: bytes, options: SolveOptions) -> dict[str, Any]:
+def _tried(work: Callable[..., Result], *arguments: Any) -> Result | Exception:
+    try:
+        return work(*arguments)
+    except Exception as error:
+        return error
+
+
+def _counted(chunk: Chunk, positions: list[Position | None]) -> list[ManyOdds | None]:
+    """The odds of what the compiled count takes; None for all that is left to the exact one."""
+    nothing: list[ManyOdds | None] = [None] * len(positions)
+    options = chunk.options
+    if options.trust_flags or options.local or not use_compiled(chunk.engine, len(positions)):
+        return nothing
+    from visionsweeper.simulation.positions import count_compiled
+
+    places = [at for at, one in enumerate(positions) if one is not None]
+    odds = count_compiled([(one.board, one.mines) for one in positions if one is not None])
+    for at, each in zip(places, odds, strict=True):
+        nothing[at] = each
+    return nothing
+
+
+def _answer(position: Position, odds: ManyOdds | None, options: SolveOptions) -> str | Exception:
+    """The answer as a JSON object, or what went wrong."""
+    if odds is not None:
+        return _written(position, odds)
+    answer = _tried(_solved, position, options)
+    return answer if isinstance(answer, Exception) else json.dumps(answer, allow_nan=False)
+
+
+def _written(position: Position, odds: ManyOdds) -> str:
+    """Write what was counted as `_solved` does; each different number once, since that takes longest."""
+    different, places = np.unique(odds.probability, return_inverse=True)
+    words = np.array([json.dumps(None if math.isnan(p) else p) for p in different.tolist()], np.object_)
+    rows = ["[" + ", ".join(row) + "]" for row in words[places].reshape(odds.probability.shape).tolist()]
+    first = {"mines": position.mines, "mines_source": position.mines_source, "scope": "global"}
+    last = {
+        "safe": np.argwhere(odds.safe).tolist(),
+        "mine": np.argwhere(odds.mine).tolist(),
+        "estimated": [],
+        "error": None,
+    }
+    probability = ", ".join(rows)
+    return f'{json.dumps(first)[:-1]}, "probability": [{probability}], {json.dumps(last)[1:]}'
+
+
+def _solved(position: Position, options: SolveOptions) -> dict[str, Any]:
     from visionsweeper.pipeline import analyse_with
     from visionsweeper.report.as_json import grid_to_json
 
-    board, mines = _position(line)
-    analysis = analyse_with(board, options.or_mines(mines))
+    analysis = analyse_with(position.board, options.or_mines(position.given))
     if analysis.solution is None:
         assert analysis.problem is not None
         raise analysis.problem
     solution = analysis.solution
     return {
-        "line": number,
         "mines": analysis.mines,
         "mines_source": analysis.mines_source,
         "scope": solution.scope,
@@ -123,8 +186,22 @@ def _solve_line(number: int, line: bytes, options: SolveOptions) -> dict[str, An
     }
 
 
-def _position(line: bytes) -> tuple[Board, int | None]:
-    """Return the board of a line and its mine count. Raises InvalidInput."""
+@dataclass(frozen=True)
+class Position:
+    """A line of the input."""
+
+    board: Board
+    given: int | None
+    """Mine count of the line."""
+    mines: int | None
+    """Mine count that is taken."""
+    mines_source: str
+
+
+def _position(line: bytes, options: SolveOptions) -> Position:
+    """Read a line. Raises InvalidInput."""
+    from visionsweeper.pipeline import mine_count
+
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -137,8 +214,10 @@ def _position(line: bytes) -> tuple[Board, int | None]:
     mines = found.get("mines")
     if not (mines is None or (isinstance(mines, int) and not isinstance(mines, bool) and mines >= 0)):
         raise InvalidInput(f"the mine count is a whole number, not {mines!r}")
-    return going_on(Board.from_text(rows), found.get("continues")), mines
+    board = going_on(Board.from_text(rows), found.get("continues"))
+    taken, source = mine_count(board, options.or_mines(mines).mines, None)
+    return Position(board, mines, taken, source)
 
 
-def _failed(number: int, error: Exception) -> dict[str, Any]:
-    return {"line": number, "error": {"kind": kind_of(error), "message": " ".join(str(error).split())}}
+def _failed(error: Exception) -> dict[str, Any]:
+    return {"error": {"kind": kind_of(error), "message": " ".join(str(error).split())}}

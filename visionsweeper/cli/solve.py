@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import AbstractContextManager, nullcontext
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -20,6 +21,7 @@ from visionsweeper.errors import InvalidInput
 if TYPE_CHECKING:
     from visionsweeper.options import ReadOptions, SolveOptions
     from visionsweeper.report.result import Report
+    from visionsweeper.simulation.positions import Engine
 
 
 @click.command(
@@ -40,6 +42,12 @@ if TYPE_CHECKING:
 )
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="With --batch: processes at work.")
 @click.option("--scheduler", metavar="ADDRESS", help="With --batch: the Dask scheduler whose workers work.")
+@click.option(
+    "--engine",
+    type=click.Choice(("auto", "exact", "compiled")),
+    help="With --batch: count exactly, or by compiled code: within 1e-9, and many times as fast. "
+    "Default: compiled for a thousand lines and more, where numba is installed.",
+)
 def command(
     board: str | None,
     clipboard: bool,
@@ -51,6 +59,7 @@ def command(
     batch: bool,
     jobs: int | None,
     scheduler: str | None,
+    engine: Engine | None,
 ) -> int:
     """Compute every covered tile's mine probability on a board from a file, and draw it.
 
@@ -59,15 +68,15 @@ def command(
     minefields (.mbf, .abf), this program's JSON, emoji and spreadsheet cells are read too. Use - for standard
     input; its picture is written only with -o.
     """
-    if not batch and (jobs is not None or scheduler is not None):
-        raise click.UsageError("--jobs and --scheduler go with --batch")
+    if not batch and (jobs, scheduler, engine) != (None, None, None):
+        raise click.UsageError("--jobs, --scheduler and --engine go with --batch")
     if jobs is not None and scheduler is not None:
         raise click.UsageError("--jobs is for this machine, --scheduler for a cluster: give one of them")
     source = one_source(board, clipboard=clipboard)
     if batch:
         if any((output, technique, form.exact, clipboard, read.continues is not None)):
             raise click.UsageError("--batch prints JSON Lines alone: it goes with options of the odds only")
-        return _solve_batch(source, solve, jobs or 1, scheduler)
+        return _solve_batch(source, solve, engine or "auto", jobs or 1, scheduler)
     if technique is not None:
         if output is not None or form.kind == "board" or form.exact:
             raise click.UsageError("--technique goes with --mines, --trust-flags, --local and --json only")
@@ -81,13 +90,17 @@ def command(
     return run_each([source], outputs, work, form)
 
 
-def _solve_batch(source: str, solve: SolveOptions, jobs: int, scheduler: str | None) -> int:
+def _solve_batch(source: str, solve: SolveOptions, engine: Engine, jobs: int, scheduler: str | None) -> int:
     """Print an answer for every line of a file, or of stdin; returns the highest exit status."""
     from visionsweeper.batch.positions import solve_lines
+    from visionsweeper.simulation.positions import AT_ONCE, has_to_compile
 
     status = 0
     with _lines(source) as lines:
-        for answers in solve_lines(lines, solve, jobs=jobs, scheduler=scheduler):
+        first = list(islice(lines, AT_ONCE))
+        if has_to_compile(engine, len(first)):
+            complain("compiling the count, once on this machine: it takes a minute or two")
+        for answers in solve_lines(chain(first, lines), solve, engine=engine, jobs=jobs, scheduler=scheduler):
             send(answers.text.encode())
             status = max(status, answers.status)
     if status:

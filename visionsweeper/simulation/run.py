@@ -19,7 +19,7 @@ import numpy as np
 
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
-from visionsweeper.io.lock import one_at_a_time
+from visionsweeper.simulation.compile_once import compile_once
 from visionsweeper.simulation.ranges import Ranges, are_ranges, gaps, next_end, with_range
 from visionsweeper.simulation.techniques import TECHNIQUES, Technique
 
@@ -318,21 +318,10 @@ def compile_technique(technique: Technique) -> None:
 
 
 def _compile(table: Table, technique: int) -> None:
-    """Compile what plays before any clock starts; of many workers on one machine, one does and keeps it."""
     from visionsweeper.simulation.engine.bulk import entry_of
-    from visionsweeper.simulation.engine.compiling import kept_in
 
-    entry = entry_of(technique)
-    if entry in _COMPILED:
-        return
-    folder = kept_in()
-    with nullcontext() if folder is None else one_at_a_time(folder / f"{entry.__name__}.lock"):
-        entry(table, technique, 0, np.zeros(0, np.int64), np.zeros((0, 0), np.uint32))
-    _COMPILED.add(entry)
+    compile_once(entry_of(technique), table, technique, 0, np.zeros(0, np.int64), np.zeros((0, 0), np.uint32))
 
-
-_COMPILED: Final[set[Any]] = set()
-"""What this process has compiled, or found compiled."""
 
 _OWN: Final = threading.local()
 """Each thread's own table, kept from block to block: compiled play changes it and runs without the GIL."""

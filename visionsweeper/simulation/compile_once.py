@@ -1,0 +1,25 @@
+"""Compiles a function of the engine before any clock starts: of many processes on one machine, one does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any, Final
+
+from visionsweeper.io.lock import one_at_a_time
+
+
+def compile_once(entry: Callable[..., Any], *nothing: Any) -> None:
+    """Compile `entry`, and keep it where that can be written, by a call with arguments that are no work."""
+    from visionsweeper.simulation.engine.compiling import kept_in  # numba loads slowly
+
+    if entry in _COMPILED:
+        return
+    folder = kept_in()
+    with nullcontext() if folder is None else one_at_a_time(folder / f"{entry.__name__}.lock"):
+        entry(*nothing)
+    _COMPILED.add(entry)
+
+
+_COMPILED: Final[set[Any]] = set()
+"""What this process has compiled, or found compiled."""
