@@ -56,7 +56,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "batch": VALUES | {"io", "pipeline", "report", "vision.tiles", "simulation"},
     "watch": VALUES | READING | {"analysis", "io", "pipeline", "report"},
     "video": VALUES | READING | {"analysis", "io", "pipeline", "drawing", "game", "solver"},
-    "web": set(ROOMS) - {"cli", "batch", "watch", "video", "training", "synthetic", "play", "__main__"},
+    "web": set(ROOMS) - {"cli", "batch", "watch", "training", "synthetic", "play", "__main__"},
     "cli": set(ROOMS) - {"play", "__main__"},
     "__main__": {"cli"},
 }

@@ -6,7 +6,7 @@ import re
 
 import ms_toollib
 import pytest
-from browsing import board_of, load_text, tile, wait_for_board
+from browsing import Held, board_of, load_text, tile, wait_for_board
 from playwright.sync_api import Page, expect
 from served_page import settled
 
@@ -354,3 +354,161 @@ def test_a_game_that_was_played_is_stepped_through(page: Page) -> None:
     page.keyboard.press("ArrowLeft")
     expect(told).to_contain_text("a mine was hit: row 0, column 0")
     assert board_of(page) == after_flag
+
+
+def set_choice(page: Page, name: str, on: bool) -> None:
+    page.locator(".end summary").click()
+    page.locator(f"#{name}").set_checked(on)
+    page.keyboard.press("Escape")
+
+
+def label(page: Page, row: int, column: int) -> str:
+    return tile(page, row, column, "play-board").get_attribute("aria-label") or ""
+
+
+def test_question_marks_follow_flags_where_they_are_wanted(page: Page) -> None:
+    set_choice(page, "question-marks", True)
+    play_file(page)
+    open_tile(page, 0, 0, "right")
+    assert page.inner_text("#play-left") == "001"
+    open_tile(page, 0, 0, "right")
+    assert label(page, 0, 0) == "row 0, column 0: covered, question mark"
+    assert page.inner_text("#play-left") == "002"
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    page.click("#tab-play")
+    assert label(page, 0, 0) == "row 0, column 0: covered, question mark"
+    open_tile(page, 0, 0, "right")
+    assert label(page, 0, 0) == "row 0, column 0: covered"
+    # Undone one by one.
+    for expected in ("covered, question mark", "flag", "covered"):
+        page.keyboard.press("u")
+        assert label(page, 0, 0) == f"row 0, column 0: {expected}"
+    # A question mark keeps nobody from opening, and is none on an opened tile.
+    for _ in range(2):
+        open_tile(page, 0, 1, "right")
+    open_tile(page, 0, 1)
+    assert label(page, 0, 1) == "row 0, column 1: 1"
+    set_choice(page, "question-marks", False)
+    for expected in ("flag", "covered"):
+        open_tile(page, 3, 0, "right")
+        assert label(page, 3, 0) == f"row 3, column 0: {expected}"
+
+
+def ready_to_chord(page: Page) -> None:
+    """The number at (1, 3) is opened, and its mine flagged; around it most is covered."""
+    play_file(page)
+    open_tile(page, 1, 3)
+    open_tile(page, 2, 3, "right")
+
+
+def point_at(page: Page, row: int, column: int) -> None:
+    tile(page, row, column, "play-board").hover()
+
+
+def test_the_buttons_that_open_around_a_number_are_chosen(page: Page) -> None:
+    set_choice(page, "chord-left", False)
+    set_choice(page, "chord-middle", False)
+    ready_to_chord(page)
+    before = board_of(page, "play-board")
+    open_tile(page, 1, 3)
+    open_tile(page, 1, 3, "middle")
+    assert board_of(page, "play-board") == before
+    point_at(page, 1, 3)
+    page.mouse.down(button="left")
+    page.mouse.down(button="right")
+    page.mouse.up(button="left")
+    expect(tile(page, 1, 2, "play-board")).to_have_class(re.compile("opened"))
+    page.mouse.up(button="right")
+    settled(page)
+    # Releasing the other button did nothing more: no flag is set or taken away.
+    assert board_of(page, "play-board")[2, 3] == 10
+    for name, button in (("chord-middle", "middle"), ("chord-left", "left")):
+        set_choice(page, name, True)
+        ready_to_chord(page)
+        open_tile(page, 1, 3, button)
+        expect(tile(page, 1, 2, "play-board")).to_have_class(re.compile("opened"))
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert page.locator("#chord-middle").is_checked()
+
+
+def test_the_second_button_held_sets_no_flag(page: Page) -> None:
+    play_file(page)
+    point_at(page, 0, 4)
+    page.mouse.down(button="left")
+    page.mouse.down(button="right")
+    page.mouse.up(button="right")
+    page.mouse.up(button="left")
+    settled(page)
+    assert (board_of(page, "play-board").cells == 9).all()
+
+
+def test_what_a_button_would_open_is_pressed_in_until_it_is_left(page: Page) -> None:
+    ready_to_chord(page)
+    pressed = page.locator("#play-board .pressed")
+    face = page.locator("#play-face")
+    point_at(page, 1, 3)
+    page.mouse.down()
+    # All covered tiles around the number, but for the flag.
+    expect(pressed).to_have_count(7)
+    expect(face).to_have_attribute("data-state", "pressed")
+    point_at(page, 3, 0)
+    expect(pressed).to_have_count(0)
+    expect(face).to_have_attribute("data-state", "playing")
+    page.mouse.up()
+    settled(page)
+    assert board_of(page, "play-board")[3, 0] == 9
+    page.mouse.down()
+    expect(pressed).to_have_count(1)
+    page.mouse.up()
+    expect(tile(page, 3, 0, "play-board")).to_have_class(re.compile("opened"))
+
+
+def test_the_face_shows_the_state_and_begins_a_new_game(page: Page) -> None:
+    face = page.locator("#play-face")
+    play_file(page, "F1\n")
+    expect(face).to_have_attribute("data-state", "playing")
+    open_tile(page, 0, 1)
+    expect(face).to_have_attribute("data-state", "won")
+    expect(face.locator(".smile")).to_be_visible()
+    expect(face.locator(".glasses")).to_be_visible()
+    expect(face).to_have_accessible_name("New game (this one is won)")
+    page.set_input_files("#play-file", {"name": "own.txt", "mimeType": "text/plain", "buffer": b"F1\n"})
+    expect(face).to_have_attribute("data-state", "playing")
+    open_tile(page, 0, 0)
+    expect(face).to_have_attribute("data-state", "lost")
+    expect(face.locator(".smile")).to_be_hidden()
+    expect(face.locator(".frown")).to_be_visible()
+    face.click()
+    expect(face).to_have_attribute("data-state", "playing")
+    expect(face).to_have_accessible_name("New game")
+    expect(page.locator("#play-board .tile")).to_have_count(81)
+
+
+def test_the_search_for_a_board_without_a_guess_can_be_cancelled(page: Page) -> None:
+    page.click("#tab-play")
+    page.check("#play-noguess")
+    held = Held(page, "play", most=1)
+    tile(page, 4, 4, "play-board").click()
+    held.first()
+    expect(page.locator("#play-status")).to_contain_text("needs no guess")
+    with page.expect_event("requestfailed"):
+        page.locator("#play-work").get_by_role("button", name="Cancel").click()
+    expect(page.locator("#play-status")).to_have_text("Cancelled.")
+    expect(page.locator("#play-work")).to_be_hidden()
+    assert page.locator("#play-board .opened").count() == 0
+    # The same game can still be begun.
+    open_tile(page, 4, 4)
+    expect(tile(page, 4, 4, "play-board")).to_have_class(re.compile("opened"))
+
+
+def test_a_new_game_leaves_what_the_one_before_waits_for(page: Page) -> None:
+    page.click("#tab-play")
+    held = Held(page, "play", most=1)
+    tile(page, 4, 4, "play-board").click()
+    held.first()
+    with page.expect_event("requestfailed"):
+        page.click("#play-face")
+    open_tile(page, 0, 0)
+    expect(tile(page, 0, 0, "play-board")).to_have_class(re.compile("opened"))

@@ -92,3 +92,13 @@ def test_a_broken_replay_ends_no_more_than_its_worker(client: httpx.Client, name
 def test_what_is_no_replay_is_told(page: Page) -> None:
     drop(page, "x.replay.json", b"{}", "application/json")
     expect(page.locator("#problem")).to_contain_text("holds no replay")
+
+
+def test_a_replay_as_open_text_is_stepped_through(page: Page) -> None:
+    click = "{0} lc 5 1 (67 5)\n{0} lr 5 1 (67 5)\n"
+    head = "Width: 5\nHeight: 2\nMines: 1\nBoard:\n*0000\n00000\nEvents:\n"
+    drop(page, "game.rawvf", f"{head}{click.format('0.000')}".encode(), "")
+    expect(page.locator("#replay-text-now")).to_contain_text("Before move 1 of 1 (0.00 s): opened row 0, ")
+    page.click("#replay-on")
+    settled(page)
+    assert board_of(page) == Board.from_text("?1000\n?1000")

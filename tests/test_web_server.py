@@ -247,10 +247,10 @@ def test_the_place_in_line_can_be_asked_for_meanwhile(client: httpx.Client) -> N
     with ThreadPoolExecutor(1) as thread:
         dense = thread.submit(client.post, "api/play", json=DENSE_REQUEST, headers={"X-Ticket": "mine"})
         end = time.monotonic() + 20
-        while client.get("api/place", params={"ticket": "mine"}).json() != {"place": 0}:
+        while client.get("api/place", params={"ticket": "mine"}).json() != {"place": 0, "done": None}:
             assert time.monotonic() < end
             assert not dense.done()
-        assert client.get("api/place", params={"ticket": "other"}).json() == {"place": None}
+        assert client.get("api/place", params={"ticket": "other"}).json() == {"place": None, "done": None}
 
 
 def test_a_worker_that_dies_is_told_and_replaced(tmp_path: Path) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,7 +15,7 @@ from visionsweeper.cli.terminal import finish_output, progress_bar, say
 from visionsweeper.errors import InvalidInput, NoBoardFound
 
 if TYPE_CHECKING:
-    from visionsweeper.io.video import Video
+    from visionsweeper.io.video import Frame, Video
     from visionsweeper.options import ReadOptions, SolveOptions
     from visionsweeper.video.chart import Risk
     from visionsweeper.video.follow import Follower
@@ -96,35 +95,22 @@ def _check_outputs(video: str, output: str | None, chart: str | None) -> None:
 
 def _follow(recording: Video, read: ReadOptions, solve: SolveOptions, told: Told, written: Any) -> Follower:
     """Read the recording to its end, and tell every move; returns the follower."""
+    from visionsweeper.io.video import one_thread
     from visionsweeper.video.follow import Follower
-    from visionsweeper.video.moves import Recorder
+    from visionsweeper.video.moves import moves_of
     from visionsweeper.video.overlay import Overlay
 
-    follower, recorder, overlay = Follower(read), Recorder(solve), Overlay(solve)
-    with _one_thread(), progress_bar(recording.announced or 1, "Reading") as set_done:
-        for frame in recording.frames():
-            for seen in follower.see(frame):
-                for move in recorder.take(seen):
-                    told.tell(move)
+    follower, overlay = Follower(read), Overlay(solve)
+    with one_thread(), progress_bar(recording.announced or 1, "Reading") as set_done:
+
+        def looked(frame: Frame) -> None:
             if written is not None:
                 written.add(overlay.draw(frame, follower.seen, follower.grid))
             set_done(recording.read)
-        for move in recorder.end():
+
+        for move in moves_of(recording, follower, solve, looked):
             told.tell(move)
     return follower
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Keep OpenCV to one thread: its pieces of work are too small for more."""
-    import cv2
-
-    before = cv2.getNumThreads()
-    cv2.setNumThreads(1)
-    try:
-        yield
-    finally:
-        cv2.setNumThreads(before)
 
 
 def _nothing_found(recording: Video, follower: Follower) -> Exception:

@@ -1,4 +1,4 @@
-"""Replays of other programs, read by ms_toollib: .avf, .evf, .rmv and .mvf.
+"""Replays of other programs: .rawvf, and read by ms_toollib .avf, .evf, .rmv and .mvf.
 
 Its readers end the whole process where a file is not as they expect it: read files of others in a process
 that may end.
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from visionsweeper.board import Board
 from visionsweeper.errors import InvalidInput
+from visionsweeper.game.rawvf import read_rawvf
 from visionsweeper.game.replay import Replay
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 READERS: Final = {".avf": "AvfVideo", ".evf": "EvfVideo", ".rmv": "RmvVideo", ".mvf": "MvfVideo"}
 """Ending of a file -> the class of ms_toollib that reads it."""
+
+RAWVF: Final = ".rawvf"
+"""Ending of the one that is read here."""
 
 _SIGNS: Final = dict(enumerate("012345678")) | {11: "F", 14: "x", 15: "*"}
 """Tile of ms_toollib -> ours; what it shows of mines that were not hit stays covered."""
@@ -30,9 +34,24 @@ def read_replay(
 
     `most_tiles` limits the tiles of the board, `most_in_all` those of all boards one after another together.
     """
-    reader = READERS.get(name[name.rfind(".") :].lower())
-    if reader is None:
-        raise InvalidInput(f"replays are read from files that end in {', '.join(READERS)}")
+    ending = name[name.rfind(".") :].lower()
+    if ending == RAWVF:
+        mines, boards = read_rawvf(data.decode("utf-8", "replace"), most_tiles)
+    elif ending in READERS:
+        mines, boards = _read_with_toollib(data, READERS[ending], most_tiles)
+    else:
+        raise InvalidInput(f"replays are read from files that end in {', '.join((*READERS, RAWVF))}")
+    first = next(boards)
+    most = None if most_in_all is None else max(2, most_in_all // max(1, first[1].cells.size))
+    seen = [first, *islice(boards, most)]
+    if most is not None and len(seen) > most:
+        raise InvalidInput(f"this replay is too long: at most {most} boards of its size are taken")
+    return Replay(tuple(board for _, board in seen), mines, tuple(at for at, _ in seen))
+
+
+def _read_with_toollib(
+    data: bytes, reader: str, most_tiles: int | None
+) -> tuple[int, Iterator[tuple[float, Board]]]:
     try:
         import ms_toollib
     except ImportError:
@@ -46,11 +65,7 @@ def read_replay(
             "are taken"
         )
     video.analyse()
-    most = None if most_in_all is None else max(2, most_in_all // max(1, size))
-    seen = list(islice(_seen(video), None if most is None else most + 1))
-    if most is not None and len(seen) > most:
-        raise InvalidInput(f"this replay is too long: at most {most} boards of its size are taken")
-    return Replay(tuple(board for _, board in seen), int(video.mine_num), tuple(at for at, _ in seen))
+    return int(video.mine_num), _seen(video)
 
 
 def _seen(video: Any) -> Iterator[tuple[float, Board]]:

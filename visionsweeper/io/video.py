@@ -94,6 +94,17 @@ class Video:
 
 
 @contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep OpenCV to one thread: between two frames its pieces of work are too small for more."""
+    before = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(before)
+
+
+@contextmanager
 def open_video(path: str | Path) -> Iterator[Video]:
     """Open a video file: MP4, MOV, WebM, MKV, AVI or GIF. Raises InvalidInput for anything else."""
     _be_quiet()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
@@ -17,10 +17,11 @@ from visionsweeper.game.game import State
 from visionsweeper.game.replay import openings
 from visionsweeper.game.review import risk_of
 from visionsweeper.geometry import Position, positions_of
+from visionsweeper.io.video import Frame, Video
 from visionsweeper.options import SolveOptions
 from visionsweeper.pipeline import analyse_with
 from visionsweeper.solver import Solution
-from visionsweeper.video.follow import Seen
+from visionsweeper.video.follow import Follower, Seen
 
 Kind: TypeAlias = Literal["start", "open", "flag", "cover", "reread"]
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -173,6 +174,21 @@ class Recorder:
             return replace(move, risk=None if np.isnan(risk) else risk)
         chosen = tuple(_chosen(move, chance))
         return replace(move, chosen=chosen, risk=_risk(analysis.solution, chosen))
+
+
+def moves_of(
+    recording: Video,
+    follower: Follower,
+    solve: SolveOptions,
+    looked: Callable[[Frame], None] = lambda _: None,
+) -> Iterator[Move]:
+    """Yield the moves of a recording, each when it is over; `looked` gets every frame once it was read."""
+    recorder = Recorder(solve)
+    for frame in recording.frames():
+        for seen in follower.see(frame):
+            yield from recorder.take(seen)
+        looked(frame)
+    yield from recorder.end()
 
 
 @lru_cache(maxsize=8)

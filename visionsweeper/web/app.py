@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, File, Form, Query, Request, UploadFile
@@ -13,6 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, Response
 from fastapi.staticfiles import StaticFiles
 from pydantic import Field
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from visionsweeper import __version__
@@ -28,6 +32,8 @@ from visionsweeper.web.workers import Workers
 
 _NARROWEST: Final = 4.0
 """Pixels of a tile that can be told from others."""
+
+_VIDEO_PATH: Final = "/api/read-video"
 
 _LONGEST_TICKET: Final = 64
 """Characters by which a request that waits is known."""
@@ -77,10 +83,15 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.workers = Workers(limits)
+        # A video takes minutes: it keeps nothing else waiting.
+        app.state.video_workers = Workers(
+            replace(limits, workers=1, waiting=2, seconds=limits.video_seconds), ready=False
+        )
         try:
             yield
         finally:
             app.state.workers.close()
+            app.state.video_workers.close()
 
     app = FastAPI(
         title="visionsweeper",
@@ -92,14 +103,20 @@ def create_app(
         lifespan=lifespan,
     )
     _add_errors(app)
-    _add_about(app)
+    _add_about(app, limits)
     _add_reading(app)
     _add_files(app)
     _add_odds(app)
     _add_learning(app)
     _add_play(app)
     _add_page(app, opened)
-    app.add_middleware(Guard, hosts=hosts or Hosts(), upload=limits.upload, patience=limits.patience)
+    app.add_middleware(
+        Guard,
+        hosts=hosts or Hosts(),
+        upload=limits.upload,
+        larger={_VIDEO_PATH: limits.video},
+        patience=limits.patience,
+    )
     return app
 
 
@@ -161,10 +178,18 @@ def _response(answer: Answer) -> Response:
     return Response(answer.body, answer.status, dict(answer.headers), answer.media_type)
 
 
-async def _answer(request: Request, name: str, arguments: Mapping[str, Any]) -> Response:
-    workers: Workers = request.app.state.workers
+async def _answer(
+    request: Request, name: str, arguments: Mapping[str, Any], workers: Workers | None = None
+) -> Response:
+    workers = workers or request.app.state.workers
     ticket = request.headers.get("x-ticket", "")[:_LONGEST_TICKET] or None
     return _response(await workers.perform(request, name, arguments, ticket))
+
+
+def _store(file: UploadFile, path: Path) -> None:
+    """Write what was uploaded to a file. Raises OSError."""
+    with path.open("wb") as stored:
+        copyfileobj(file.file, stored, 2**20)
 
 
 def _edges(text: str | None) -> list[float] | None:
@@ -181,7 +206,7 @@ def _edges(text: str | None) -> list[float] | None:
     return edges
 
 
-def _add_about(app: FastAPI) -> None:
+def _add_about(app: FastAPI, limits: Limits) -> None:
     @app.get("/api/about", response_model=schemas.About, responses=_FAILURES)
     async def about() -> schemas.About:
         """The program's version, the colours of odds from 0 to 1 in even steps, and usual mine counts."""
@@ -200,6 +225,7 @@ def _add_about(app: FastAPI) -> None:
             standard_mines=standard,
             formats=written,
             board_suffixes=list(SUFFIXES),
+            most_video=limits.video,
         )
 
     @app.get("/api/place", response_model=schemas.Place, responses=_FAILURES)
@@ -209,9 +235,10 @@ def _add_about(app: FastAPI) -> None:
             str, Query(max_length=_LONGEST_TICKET, description="What the request had as `X-Ticket`.")
         ],
     ) -> schemas.Place:
-        """Say where in line a request is that was sent with an `X-Ticket` header."""
-        workers: Workers = request.app.state.workers
-        return schemas.Place(place=workers.place(ticket))
+        """Say where in line a request is that was sent with an `X-Ticket` header, and how far it is."""
+        pools: list[Workers] = [request.app.state.workers, request.app.state.video_workers]
+        found = next((pool for pool in pools if pool.place(ticket) is not None), pools[0])
+        return schemas.Place(place=found.place(ticket), done=found.done(ticket))
 
 
 def _add_reading(app: FastAPI) -> None:
@@ -380,11 +407,26 @@ def _add_play(app: FastAPI) -> None:
 
     @app.post("/api/read-replay", response_model=schemas.ReplayResult, responses=_FAILURES)
     async def read_replay(
-        request: Request, file: Annotated[UploadFile, File(description="An .avf, .evf, .rmv or .mvf.")]
+        request: Request,
+        file: Annotated[UploadFile, File(description="An .avf, .evf, .rmv, .mvf or .rawvf.")],
     ) -> Response:
         """Read a replay of another program, board after board."""
         arguments = {"data": await file.read(), "name": file.filename or ""}
         return await _answer(request, "read-replay", arguments)
+
+    @app.post(_VIDEO_PATH, response_model=schemas.VideoResult, responses=_FAILURES)
+    async def read_video(
+        request: Request, file: Annotated[UploadFile, File(description="MP4, MOV, WebM, MKV, AVI or GIF.")]
+    ) -> Response:
+        """Read the games of a screen recording, each board after board. `place` tells how far it is."""
+        with TemporaryDirectory(prefix="visionsweeper-", ignore_cleanup_errors=True) as folder:
+            path = Path(folder) / "video"
+            try:
+                await run_in_threadpool(_store, file, path)
+            except OSError:
+                return _failure("write_failed", "there is no room on the disk for this video", 507)
+            arguments = {"path": str(path), "name": file.filename or ""}
+            return await _answer(request, "read-video", arguments, request.app.state.video_workers)
 
     @app.post("/api/moves", response_model=schemas.MovesResult, responses=_FAILURES)
     async def moves(request: Request, asked: schemas.MovesRequest) -> Response:

@@ -16,6 +16,8 @@ from starlette.responses import Response
 from visionsweeper.web.answers import error_answer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _POLICY: Final = "; ".join(
@@ -111,12 +113,18 @@ def _name_of(header: str | None) -> str | None:
 
 
 class Guard:
-    """ASGI middleware; `upload`: most bytes of a body, `patience`: seconds that a sender may be silent."""
+    """ASGI middleware; `upload`: most bytes of a body, `patience`: seconds that a sender may be silent.
 
-    def __init__(self, app: ASGIApp, hosts: Hosts, upload: int, patience: float) -> None:
+    `larger` names paths that take more bytes.
+    """
+
+    def __init__(
+        self, app: ASGIApp, hosts: Hosts, upload: int, larger: Mapping[str, int], patience: float
+    ) -> None:
         self._app = app
         self._hosts = hosts
         self._upload = upload
+        self._larger = larger
         self._patience = patience
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -126,13 +134,14 @@ class Guard:
             return
         guarded = _with_headers(send, api=scope["path"].startswith(_API))
         headers = Headers(scope=scope)
-        refused = self._refused(headers, scope["method"])
+        most = self._most(headers, scope["path"])
+        refused = self._refused(headers, scope["method"], most)
         if refused is not None:
             await refused(scope, receive, guarded)
             return
-        await self._app(scope, self._counted(receive, self._most(headers)), guarded)
+        await self._app(scope, self._counted(receive, most), guarded)
 
-    def _refused(self, headers: Headers, method: str) -> Response | None:
+    def _refused(self, headers: Headers, method: str, most: int) -> Response | None:
         host = headers.get("host")
         if not self._hosts.answers_to(host):
             return _error(
@@ -147,15 +156,15 @@ class Guard:
             or headers.get("sec-fetch-dest") != "document"
         ):
             return _error("origin", "another web page may not use this server", 403)
-        length, most = headers.get("content-length", "0"), self._most(headers)
+        length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()) or len(length) > 15 or int(length) > most:
             return _error("too_large", f"at most {most // 2**20} MB can be sent", 413)
         return None
 
-    def _most(self, headers: Headers) -> int:
-        """Bytes that a body may have: only pictures are large, and JSON is read where all requests are."""
-        pictures = headers.get("content-type", "").startswith("multipart/form-data")
-        return self._upload if pictures else min(self._upload, MAX_JSON)
+    def _most(self, headers: Headers, path: str) -> int:
+        """Bytes that a body may have: only files are large, and JSON is read where all requests are."""
+        files = headers.get("content-type", "").startswith("multipart/form-data")
+        return self._larger.get(path, self._upload) if files else min(self._upload, MAX_JSON)
 
     def _counted(self, receive: Receive, most: int) -> Receive:
         read, whole = 0, False

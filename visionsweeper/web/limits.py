@@ -18,6 +18,10 @@ class Limits:
     """Tiles of a board."""
     replay: int = 20_000_000
     """Tiles of a replay, all its boards together."""
+    video: int = 512 * 2**20
+    """Bytes of a request with a video."""
+    video_seconds: float = 600.0
+    """Of work for one video."""
     seconds: float = 30.0
     """Of work for one request."""
     counting: int = 10

@@ -266,6 +266,7 @@ class About(_Answer):
     standard_mines: dict[str, int]
     formats: list[WrittenFormat] = Field(description="What `write-file` writes.")
     board_suffixes: list[str] = Field(description="Endings of the files that `read-file` takes.")
+    most_video: int = Field(description="Bytes that `read-video` takes.")
 
 
 class Place(_Answer):
@@ -274,6 +275,7 @@ class Place(_Answer):
     place: int | None = Field(
         description="1 for the one that is taken next, 0 while it is worked on; null if there is none."
     )
+    done: float | None = Field(description="How much of it is done, 0 to 1; null where that is not told.")
 
 
 class AdviceResult(_Answer):
@@ -390,6 +392,21 @@ class ReplayResult(_Answer):
     mines: int | None
     boards: list[list[str]] = Field(description="The one before the first move included.")
     seconds: list[float | None] = Field(description="When each was seen first.")
+
+
+class VideoGame(ReplayResult):
+    """A game of a video."""
+
+    begins: float = Field(description="Seconds of the video at which its board was seen first.")
+    uncertain: list[list[Tile]] = Field(description="The tiles of each board that were read with doubt.")
+
+
+class VideoResult(_Answer):
+    """The games of a video."""
+
+    games: Annotated[list[VideoGame], Field(min_length=1)]
+    seconds: float = Field(description="Its length, as far as it could be read.")
+    complete: bool = Field(description="False where it ends early, or is damaged.")
 
 
 class MoveMade(_Answer):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from fractions import Fraction
@@ -43,14 +43,17 @@ from visionsweeper.pipeline import (
 from visionsweeper.report.as_json import grid_to_json, to_dict
 from visionsweeper.report.result import Report
 from visionsweeper.solver import Limit, Solution
+from visionsweeper.web import progress
 from visionsweeper.web.answers import Answer, error_answer, json_answer
-from visionsweeper.wording import decimal_text, fraction_text
+from visionsweeper.wording import decimal_text, fraction_text, plural, printable
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from visionsweeper.analysis import Analysis
     from visionsweeper.game.replay import Move
+    from visionsweeper.video.games import Game
+    from visionsweeper.video.moves import Move as RecordedMove
     from visionsweeper.vision.reading import Reading
     from visionsweeper.web.limits import Limits
     from visionsweeper.web.played import Played
@@ -66,8 +69,12 @@ _STATUS: Final[tuple[tuple[type[Exception], int], ...]] = (
 """Which HTTP status an error has, the first that fits."""
 
 
-def perform(name: str, limits: Limits, arguments: Mapping[str, Any]) -> Answer:
-    """One task by its name; what went wrong for a reason becomes an answer too."""
+def perform(name: str, limits: Limits, arguments: Mapping[str, Any], place: int = 0) -> Answer:
+    """One task by its name; what went wrong for a reason becomes an answer too.
+
+    It tells how far it is at its place in what the workers share.
+    """
+    progress.begin(place)
     try:
         return TASKS[name](limits, **arguments)
     except VisionsweeperError as error:
@@ -539,6 +546,56 @@ def _read_replay(limits: Limits, *, data: bytes, name: str) -> Answer:
     )
 
 
+def _read_video(limits: Limits, *, path: str, name: str) -> Answer:
+    from visionsweeper.io.video import one_thread, open_video
+    from visionsweeper.video.follow import Follower
+    from visionsweeper.video.games import games_of
+    from visionsweeper.video.moves import moves_of
+
+    try:
+        with one_thread(), open_video(path) as video:
+            moves = moves_of(
+                video,
+                Follower(),
+                _affordable(limits, SolveOptions()),
+                lambda _: progress.tell(video.read / max(video.announced or 1, video.read)),
+            )
+            games = games_of(_bounded(moves, limits))
+    except InvalidInput as error:  # its place on this machine says nothing to the sender
+        raise InvalidInput(str(error).replace(path, printable(name)[:60] or "the file")) from error
+    if not games:
+        if not video.read:
+            raise InvalidInput("no frame of this video can be read: is it damaged?")
+        raise NoBoardFound(f"no board was found in the {plural(video.read, 'frame')} of this video")
+    return json_answer(
+        {
+            "games": [_game_to_json(game) for game in games],
+            "seconds": round(video.seconds, 3),
+            "complete": not video.cut_off,
+        }
+    )
+
+
+def _bounded(moves: Iterable[RecordedMove], limits: Limits) -> Iterator[RecordedMove]:
+    """Yield the moves. Raises InvalidInput where their boards are too large or too many."""
+    tiles = 0
+    for move in moves:
+        tiles += move.board.cells.size
+        if move.board.cells.size > limits.tiles or tiles > limits.replay:
+            raise InvalidInput("this video shows more boards than the page can take: cut it into parts")
+        yield move
+
+
+def _game_to_json(game: Game) -> dict[str, Any]:
+    return {
+        "begins": round(game.begins, 3),
+        "mines": game.mines,
+        "boards": [board.to_rows() for board in game.boards],
+        "seconds": [None if at is None else round(at, 3) for at in game.replay.seconds],
+        "uncertain": [[list(tile) for tile in tiles] for tiles in game.uncertain],
+    }
+
+
 def _moves(limits: Limits, *, boards: list[str | list[str]], mines: int | None) -> Answer:
     from visionsweeper.game.replay import moves_of
 
@@ -602,6 +659,7 @@ TASKS: Final[dict[str, Callable[..., Answer]]] = {
     "play": _play,
     "review": _review,
     "read-replay": _read_replay,
+    "read-video": _read_video,
     "moves": _moves,
     "take-up": _take_up,
 }

@@ -22,9 +22,9 @@ function count(more) {
   document.querySelector("main").setAttribute("aria-busy", String(underWay > 0));
 }
 
-async function answered(path, options) {
+async function answered(path, options, told) {
   count(1);
-  const ticket = newTicket(), ended = watchPlace(ticket);
+  const ticket = newTicket(), ended = watchPlace(ticket, told);
   try {
     return await contentOf(await fetch(`api/${path}`, { ...options, headers: { ...options.headers, "X-Ticket": ticket } }));
   } catch (error) {
@@ -59,11 +59,11 @@ export const get = (path) => answered(path, {});
 /** A box as the server takes it. */
 export const boxText = (box) => box.map((edge) => edge.toFixed(2)).join(",");
 
-/** Send fields and files; null ones are left out. */
-export function send(path, fields, signal) {
+/** Send fields and files; null ones are left out. `told` gets how much of a long task is done, 0 to 1. */
+export function send(path, fields, signal, told) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) if (value !== null && value !== undefined) form.append(name, value);
-  return answered(path, { method: "POST", body: form, signal });
+  return answered(path, { method: "POST", body: form, signal }, told);
 }
 
 /** Run a task once at a time, and once more if it was asked for meanwhile, however often. */
@@ -87,6 +87,11 @@ export class Latest {
     // A quick answer is worth waiting for; one that takes long is of no use any more.
     else if (performance.now() - this.since > this.patience) running.abort();
     else setTimeout(() => this.waiting && this.running === running && running.abort(), this.patience);
+  }
+
+  /** Leave the task that is running. */
+  stop() {
+    this.running?.abort();
   }
 
   async next() {

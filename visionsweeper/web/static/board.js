@@ -108,6 +108,16 @@ export class Board {
     return found;
   }
 
+  /** What numbers beside flags or shown mines leave for other tiles: index -> number. */
+  lessFlags() {
+    const left = new Map();
+    this.cells.forEach((code, at) => {
+      if (code !== FLAG && code !== MINE) return;
+      for (const one of this.around(at)) if (this.cells[one] <= 8) left.set(one, (left.get(one) ?? this.cells[one]) - 1);
+    });
+    return left;
+  }
+
   /** The tiles around one. */
   around(index) {
     const [row, column] = this.at(index), found = [];

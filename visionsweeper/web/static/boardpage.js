@@ -6,7 +6,9 @@ import { Checking } from "./checking.js";
 import { $, h, segmented, show, toast } from "./dom.js";
 import { Editor, makePalette } from "./editor.js";
 import { Grid, NO_MARKS } from "./grid.js";
+import { setByHovering } from "./hovering.js";
 import { Intake } from "./intake.js";
+import { Legal } from "./legal.js";
 import { showLegend } from "./legend.js";
 import { chip, counted, naming, withChips } from "./naming.js";
 import { big, fractionText, possible, short, standardMines } from "./odds.js";
@@ -20,6 +22,7 @@ import { Replay } from "./replay.js";
 import { keep, kept } from "./settings.js";
 import { Store } from "./store.js";
 import { Tooltip } from "./tooltip.js";
+import { Work } from "./work.js";
 
 const MOST_IN_ADDRESS = 10000; // tiles
 
@@ -41,6 +44,7 @@ export class BoardPage {
     this.loads = this.loaded = 0;
     this.typed = null; // the state that typing a mine count made last
     this.solving = new Latest((signal) => this.solve(signal));
+    this.work = new Work($("odds-work"));
     this.advising = new Latest((signal) => this.advise(signal));
     this.explaining = new Latest((signal) => this.explain(signal));
     this.overlay = "mine";
@@ -55,6 +59,7 @@ export class BoardPage {
     this.intake = new Intake(this);
     this.replay = new Replay(this);
     new Tooltip(this);
+    setByHovering(this);
     new Outgoing(this);
     new Positions(this);
     this.wire();
@@ -161,6 +166,7 @@ export class BoardPage {
   async solve(signal) {
     const asked = { ...this.position(), uncertain: this.doubted(), exact: this.form === "fraction", advice: false };
     const question = this.question;
+    this.work.begin(() => this.cancelSolving());
     try {
       const found = await post("solve", asked, signal);
       if (question !== this.question) return;
@@ -174,15 +180,29 @@ export class BoardPage {
       this.explaining.ask();
     } catch (error) {
       if (error.name === "AbortError" || question !== this.question) return;
-      this.found = this.advice = null;
-      $("panel-odds").classList.remove("waiting");
-      for (const id of ["summary", "warnings", "mines-note", "best", "answer", "tile"]) $(id).replaceChildren();
-      this.solutions.reset(null);
-      this.render();
+      this.withoutOdds();
       this.fail(error);
       this.unsolved = true;
       this.retry(error, question, this.solving);
+    } finally {
+      this.work.end();
     }
+  }
+
+  /** Show the board without odds, and nothing that follows from them. */
+  withoutOdds() {
+    this.found = this.advice = null;
+    $("panel-odds").classList.remove("waiting");
+    for (const id of ["summary", "warnings", "mines-note", "best", "answer", "tile"]) $(id).replaceChildren();
+    this.solutions.reset(null);
+    this.render();
+  }
+
+  /** Somebody does not want to wait for the odds. */
+  cancelSolving() {
+    this.solving.stop();
+    this.withoutOdds();
+    $("summary").textContent = "Cancelled: there are no odds. Any change asks for them again; local ones take less time.";
   }
 
   /** Ask whether the size is right, once for a reading. */
@@ -280,6 +300,7 @@ export class BoardPage {
       numbers: set(this.marked?.numbers),
       ghost: this.ghost,
     };
+    if ($("reduced").checked) marks.less = board.lessFlags();
     marks.measure = OVERLAYS[this.overlay].measure;
     if (this.form !== "none" && this.overlay !== "mine") marks.odds = this.overlaidOdds();
     else if (found?.probability && this.form !== "none") marks.odds = this.oddsByTile(found);
@@ -379,7 +400,7 @@ export class BoardPage {
     note.replaceChildren([source, fits].filter(Boolean).join(" · "));
     const wrong = range && this.mines !== null && (this.mines < range[0] || this.mines > range[1]) && this.scope === "global";
     $("mines").classList.toggle("bad", Boolean(wrong));
-    if (wrong) {
+    if (wrong && this.store.locked === null) {
       const nearest = Math.min(Math.max(this.mines, range[0]), range[1]);
       note.append(" ", h("button", { class: "small", onclick: () => this.store.change({ mines: nearest }) }, `take ${nearest}`));
     }
@@ -427,9 +448,10 @@ export class BoardPage {
 
   /** Take the board of a game that is watched: one step after the other, none of them to be undone. */
   follow(board, mines, uncertain) {
-    const { state } = this.store, same = this.following && state.board.rows === board.rows && state.board.columns === board.columns;
+    const { state, locked } = this.store, same = this.following && state.board.rows === board.rows && state.board.columns === board.columns;
     const doubts = uncertain ?? new Set([...state.uncertain].filter((at) => same && board.cells[at] === state.board.cells[at]));
     this.following = true;
+    mines = locked ?? mines;
     if (!same) return this.load(board, mines, { uncertain: doubts });
     const changed = mines !== state.mines || doubts.size !== state.uncertain.size || board.cells.some((code, at) => code !== state.board.cells[at]);
     if (changed) this.store.change({ board, mines, uncertain: doubts, reading: null }, true);
@@ -458,6 +480,7 @@ export class BoardPage {
     makePalette($("palette"), editor);
     segmented(document.querySelectorAll("[data-tool]"), "tool", (tool) => {
       editor.tool = tool;
+      editor.legal = tool === "build" ? new Legal(this) : null;
       this.grid.element.classList.toggle("painting", tool === "paint");
     });
     this.chooseScope = segmented(document.querySelectorAll("[data-scope]"), "scope", (scope) => { this.scope = scope; this.again(); });
@@ -469,6 +492,15 @@ export class BoardPage {
       const mines = value === "" ? null : Math.max(0, Math.min(Math.round(Number(value)), 1000000));
       store.change({ mines }, this.typed === store.state); // one number, one step
       this.typed = store.state;
+    });
+    $("reduced").addEventListener("change", () => this.render());
+    $("mines-lock").addEventListener("change", ({ target }) => {
+      if (target.checked && this.mines === null) {
+        target.checked = false;
+        toast("Give the mine count first.");
+      }
+      store.lock(target.checked ? this.mines : null);
+      $("mines").readOnly = target.checked;
     });
     $("mines").addEventListener("blur", () => {
       this.typed = null;

@@ -15,9 +15,6 @@ const NO_PICTURES = {
   pdf: "A PDF is not read: take a screenshot of its page, and drop that.",
   zip: "A ZIP archive is not read: unpack it, and drop the picture.",
   docx: "A Word document is not read: copy the picture out of it, and paste it here.",
-  mp4: "A video is not read here: pause it, and take a screenshot.",
-  webm: "A video is not read here: pause it, and take a screenshot.",
-  mov: "A video is not read here: pause it, and take a screenshot.",
 };
 
 const ending = (file) => /\.([^.]+)$/.exec(file.name ?? "")?.[1].toLowerCase() ?? "";

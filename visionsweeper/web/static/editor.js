@@ -10,6 +10,7 @@ const STEPS = {
 };
 
 const LONG_TOUCH = 400; // ms
+const LINE = 40, NOTCH = 60; // px of a line, and from which on a wheel has been turned
 
 export class Editor extends EventTarget {
   /** `grid` shows what `store` holds; events: select, set (with tiles and code). */
@@ -22,12 +23,16 @@ export class Editor extends EventTarget {
     this.tool = "select";
     this.brush = 1;
     this.drag = null;
+    this.legal = null; // a Legal, where only what can be is set
+    this.checks = Promise.resolve(); // one change is checked after the other
+    this.rolled = 0; // px that the mouse wheel was turned
     this.clicked = null; // index of the tile that was selected by a click, which another click changes
     store.addEventListener("change", () => this.fitted());
     this.fitted();
     const element = grid.element;
     element.addEventListener("pointerdown", (event) => this.pressed(event));
     element.addEventListener("pointermove", (event) => this.moved(event));
+    element.addEventListener("wheel", (event) => this.wheeled(event), { passive: false });
     // The button may be released anywhere.
     window.addEventListener("pointerup", (event) => this.released(event));
     window.addEventListener("pointercancel", () => this.dropped());
@@ -82,8 +87,33 @@ export class Editor extends EventTarget {
   // Changes
 
   set(tiles, code, joined = false) {
-    this.store.set(tiles, code, { joined });
-    this.dispatchEvent(new CustomEvent("set", { detail: { tiles: [...tiles], code } }));
+    this.change([...tiles], code, joined, () => this.dispatchEvent(new CustomEvent("set", { detail: { tiles: [...tiles], code } })));
+  }
+
+  /** Change tiles (see Store.set), where only what can be is wanted: if that can be. */
+  change(tiles, code, joined = false, done = () => {}) {
+    const put = () => { this.store.set(tiles, code, { joined }); done(); };
+    if (!this.legal) return put();
+    this.check(async () => {
+      if (await this.legal.allows(this.store.board.with(tiles, code))) put();
+      else toast("That cannot be: numbers or the mine count contradict it.");
+    });
+  }
+
+  /** Do something that first asks what can be, after all that was asked before. */
+  check(task) {
+    this.checks = this.checks.then(task).catch((error) => toast(error.message));
+  }
+
+  /** Count a tile up or down, where only what can be is wanted: past what cannot. */
+  count(index, step) {
+    if (!this.legal) return this.set([index], counted(this.store.board.cells[index], step));
+    this.check(async () => {
+      const before = this.store.board, codes = await this.legal.codes(index);
+      let code = before.cells[index];
+      do code = counted(code, step); while (!codes.has(code));
+      if (before === this.store.board) this.store.set([index], code);
+    });
   }
 
   put(code) {
@@ -96,7 +126,7 @@ export class Editor extends EventTarget {
   }
 
   fill(index = this.grid.cursor) {
-    this.store.set(this.store.board.region(index), this.brush);
+    this.change(this.store.board.region(index), this.brush);
   }
 
   /** Push the selected tiles one step; what they leave is covered. */
@@ -107,7 +137,7 @@ export class Editor extends EventTarget {
     const moved = new Map([...this.selection].map((index) => [index, COVERED]));
     const target = (index) => index + down * board.columns + right;
     for (const index of this.selection) moved.set(target(index), board.cells[index]);
-    this.store.set(moved);
+    this.change(moved);
     this.anchor = target(this.anchor);
     this.selection = new Set([...this.selection].map(target));
     this.grid.moveTo(target(this.grid.cursor), this.grid.focused);
@@ -150,7 +180,7 @@ export class Editor extends EventTarget {
       if (top + row < board.rows && left + column < board.columns)
         tiles.set(board.index([top + row, left + column]), code);
     });
-    this.store.set(tiles);
+    this.change(tiles);
     this.selection = new Set(tiles.keys());
     this.dispatchEvent(new Event("select"));
     const whole = tiles.size === read.size ? "" : ` of ${read.columns}x${read.rows}: the rest did not fit (paste it beside the board to load all of it)`;
@@ -168,10 +198,15 @@ export class Editor extends EventTarget {
     const again = this.clicked === index && this.selection.size === 1 && this.grid.focused;
     if (event.button === 2) {
       this.select(index, false, true);
-      this.set([index], counted(this.store.board.cells[index], -1));
+      this.count(index, -1);
       return;
     }
     if (event.button !== 0) return;
+    if (this.legal) {
+      this.select(index, event.shiftKey, true);
+      if (!event.shiftKey) this.count(index, 1);
+      return;
+    }
     if (this.tool === "paint") {
       this.drag = { painting: true, before: this.store.state };
       this.select(index, false, true);
@@ -215,7 +250,20 @@ export class Editor extends EventTarget {
     const drag = this.drag;
     this.dropped();
     if (!drag?.again || this.grid.indexAt(event.clientX, event.clientY) !== drag.from) return;
-    this.set([drag.from], counted(this.store.board.cells[drag.from], 1));
+    this.count(drag.from, 1);
+  }
+
+  /** In build mode the wheel counts the tile under the mouse. */
+  wheeled(event) {
+    const index = this.grid.indexOf(event);
+    if (!this.legal || index === null || event.ctrlKey) return;
+    event.preventDefault();
+    this.rolled += event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : 1);
+    if (Math.abs(this.rolled) < NOTCH) return;
+    const step = this.rolled < 0 ? 1 : -1;
+    this.rolled = 0;
+    this.select(index, false, true);
+    this.count(index, step);
   }
 
   // Keys

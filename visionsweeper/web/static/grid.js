@@ -9,15 +9,16 @@ import { colourOf, percent, short } from "./odds.js";
 const GLYPHS = ["", "1", "2", "3", "4", "5", "6", "7", "8", "", "⚑", "✹", "×"];
 const SURE = { safe: "✓", mine: "✕" }; // as the ring and the cross of the annotated picture
 
-/** Everything that can be shown on a tile besides what it is; all are Sets of indices but the first two. */
+/** Everything that can be shown on a tile besides what it is; all are Sets of indices but the first three. */
 export const NO_MARKS = {
   odds: null, // index -> { p, certain, text, common } or undefined; common: a value that many tiles share
+  less: null, // index -> number that is shown in place of what a tile says
   ghost: null, // index -> 1 mine, 0 none, of a solution
   selected: new Set(), uncertain: new Set(), conflict: new Set(), best: new Set(), runners: new Set(),
-  component: new Set(), numbers: new Set(), wrongFlags: new Set(), ifRight: new Set(), alike: new Set(), pointed: new Set(), hit: new Set(),
+  component: new Set(), numbers: new Set(), wrongFlags: new Set(), ifRight: new Set(), alike: new Set(), pointed: new Set(), hit: new Set(), questions: new Set(), pressed: new Set(),
 };
 
-const CLASSES = ["selected", "uncertain", "conflict", "best", "runners", "component", "numbers", "wrongFlags", "ifRight", "alike", "pointed", "hit"];
+const CLASSES = ["selected", "uncertain", "conflict", "best", "runners", "component", "numbers", "wrongFlags", "ifRight", "alike", "pointed", "hit", "questions", "pressed"];
 
 export class Grid {
   /** `ruled`: whether rows and columns are numbered at the edges. */
@@ -162,7 +163,7 @@ export class Grid {
       const ghost = marks.ghost?.get(index);
       let classes = "";
       for (const name of used) if (marks[name].has(index)) classes += ` ${name}`;
-      const signature = `${code}${classes}|${odds ? `${odds.p},${odds.certain},${odds.text ?? ""},${odds.common ?? ""}` : ""}|${ghost ?? ""}`;
+      const signature = `${code}${classes}|${odds ? `${odds.p},${odds.certain},${odds.text ?? ""},${odds.common ?? ""}` : ""}|${ghost ?? ""}|${marks.less?.get(index) ?? ""}`;
       if (!again && signature === this.signatures[index]) continue;
       this.signatures[index] = signature;
       this.draw(index, code, odds, ghost, classes, marks);
@@ -172,8 +173,9 @@ export class Grid {
 
   draw(index, code, odds, ghost, classes, marks) {
     const tile = this.tiles[index];
-    const kind = code <= 8 ? `opened n${code}` : { [COVERED]: "covered", [FLAG]: "covered flag", [MINE]: "mine", [SAFE]: "safe" }[code];
-    let glyph = GLYPHS[code];
+    const less = marks.less?.get(index), number = less ?? code;
+    const kind = code <= 8 ? `opened n${Math.max(number, 0)}${number < 0 ? " below-zero" : ""}` : { [COVERED]: "covered", [FLAG]: "covered flag", [MINE]: "mine", [SAFE]: "safe" }[code];
+    let glyph = less === undefined ? GLYPHS[code] : less < 0 ? `−${-less}` : GLYPHS[less];
     let text = "";
     if (ghost !== undefined) {
       classes += ghost ? " ghost-mine" : " ghost-safe";
@@ -194,6 +196,7 @@ export class Grid {
     }
     const [row, column] = [Math.floor(index / this.columns), index % this.columns];
     let label = `${tileName([row, column])}: ${NAMES[code]}`;
+    if (less !== undefined) label += `, ${less} besides the flags`;
     if (odds) label += `, ${percent(odds.shown ?? odds.p, odds.certain)} ${marks.measure ?? "mine"}`;
     if (ghost !== undefined) label += ghost ? ", a mine in this solution" : ", safe in this solution";
     if (marks.uncertain.has(index)) label += ", read with doubt";
@@ -201,6 +204,7 @@ export class Grid {
     if (marks.conflict.has(index)) label += ", contradicts its neighbours";
     if (marks.best.has(index)) label += ", best next tile";
     if (marks.alike.has(index)) label += ", looks like the one put right";
+    if (marks.questions.has(index)) label += ", question mark";
     if (marks.hit.has(index)) label += ", the one that was opened";
     tile.setAttribute("aria-label", label);
     if (marks.selected.has(index)) tile.setAttribute("aria-selected", "true");

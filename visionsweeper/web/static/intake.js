@@ -7,8 +7,10 @@ import { $, h, show } from "./dom.js";
 import { readingOf } from "./picture.js";
 import { remembered } from "./remembered.js";
 import { isReplay } from "./replay.js";
+import { gamesOf, isVideo, videoText } from "./video.js";
+import { Work } from "./work.js";
 
-const READING = "Reading…";
+const READING = "Reading…", READING_VIDEO = "Reading the video…";
 
 const NOT_FOUND = {
   no_board: "No board was found in this picture. Draw a box around it with the mouse: it is read at once. If you know its columns and rows, give them too.",
@@ -26,6 +28,7 @@ export class Intake {
   constructor(page) {
     this.page = page;
     this.reading = new AbortController(); // of what is being read
+    this.work = new Work($("work"));
     page.picture.boxing.addEventListener("read", ({ detail }) => this.readPicture(page.picture.file, detail));
     for (const id of ["pick-picture", "pick-camera", "pick-file"])
       $(id).addEventListener("change", (event) => {
@@ -39,7 +42,12 @@ export class Intake {
   /** Leave what is being read: something else came. */
   stop() {
     this.reading.abort();
-    if ($("status").textContent === READING) $("status").textContent = "";
+    if ([READING, READING_VIDEO].includes($("status").textContent)) $("status").textContent = "";
+  }
+
+  cancel() {
+    this.stop();
+    $("status").textContent = "Cancelled.";
   }
 
   /** Read something that came in; whatever was being read before is left. */
@@ -50,6 +58,7 @@ export class Intake {
     this.page.clearProblem();
     $("status").textContent = READING;
     document.body.classList.add("busy");
+    this.work.begin(() => this.cancel());
     try {
       await task(signal);
     } catch (error) {
@@ -57,7 +66,10 @@ export class Intake {
       $("status").textContent = "";
       this.page.fail(error);
     } finally {
-      if (signal === this.reading.signal) document.body.classList.remove("busy");
+      if (signal === this.reading.signal) {
+        document.body.classList.remove("busy");
+        this.work.end();
+      }
     }
   }
 
@@ -108,11 +120,26 @@ export class Intake {
     this.page.load(Board.fromRows(read.board), read.mines, { said: read.field ? `A minefield of ${read.width}x${read.height} with ${read.mines} mine${read.mines === 1 ? "" : "s"}, all of it known.` : `Loaded a board of ${read.width}x${read.height}.` });
   }
 
+  /** Read a recording: the games in it become replays. */
+  async readVideo(file, signal) {
+    $("status").textContent = READING_VIDEO;
+    const found = await gamesOf(file, signal, (part) => this.work.tell(part));
+    if (signal.aborted) return;
+    const { page } = this, [first] = found.games;
+    if (found.games.some(({ boards }) => boards.length > 1)) page.replay.startGames(found.games, file.name.replace(/\.[^.]*$/, ""));
+    else {
+      const board = Board.fromRows(first.boards[0]);
+      page.load(board, first.mines, { uncertain: new Set(first.uncertain[0].map((tile) => board.index(tile))) });
+    }
+    $("status").textContent = videoText(found);
+  }
+
   /** Anything dropped, pasted or chosen. */
   open(file) {
     if (isPicture(file)) return this.openPicture(file);
     return this.take(async (signal) => {
       refuseOthers(file);
+      if (isVideo(file)) return this.readVideo(file, signal);
       if (!isReplay(file)) return this.readFile(file, signal);
       await this.page.replay.open(file, signal);
     });

@@ -11,6 +11,7 @@ import { PlayPage } from "./play.js";
 import { Recorder } from "./recorder.js";
 import { isReplay } from "./replay.js";
 import { keep, kept } from "./settings.js";
+import { isVideo } from "./video.js";
 
 const LOOKS = ["system", "light", "dark"];
 const PAGES = ["board", "play", "learn"];
@@ -80,7 +81,7 @@ document.addEventListener("keydown", (event) => {
 // Dropping and pasting
 
 function openAnything(file) {
-  if (current() === "play" && !isPicture(file) && !isReplay(file)) return play.openFile(file);
+  if (current() === "play" && ![isPicture, isReplay, isVideo].some((one) => one(file))) return play.openFile(file);
   open("board");
   return board.intake.open(file);
 }

@@ -8,14 +8,17 @@ let standard = {};
 /** The forms in which a position can be saved, filled in by `loadCommon`. */
 export let formats = [];
 
+export let mostVideo = Infinity; // bytes that the server takes
+
 /** Ask for what the page has in common with the rest of the program. */
 export async function loadCommon() {
   const about = await get("about");
   ramp = about.ramp;
   standard = about.standard_mines;
   formats = about.formats;
+  mostVideo = about.most_video;
   const accepted = about.board_suffixes.join();
-  for (const input of document.querySelectorAll("input.board-file")) input.accept = `${accepted},.avf,.evf,.rmv,.mvf,text/plain`;
+  for (const input of document.querySelectorAll("input.board-file")) input.accept = `${accepted},.avf,.evf,.rmv,.mvf,.rawvf,.json,text/plain${input.id === "pick-file" ? ",video/*,.mkv" : ""}`;
 }
 
 export const colourOf = (p) => ramp[Math.round(Math.min(Math.max(p, 0), 1) * (ramp.length - 1))];

@@ -7,11 +7,13 @@ import { playOn } from "./autoplay.js";
 import { Clock } from "./clock.js";
 import { $, copyText, show, typing } from "./dom.js";
 import { Grid, NO_MARKS } from "./grid.js";
+import { PlayMouse, choices } from "./playmouse.js";
 import { note, showRecords } from "./records.js";
 import { fromGameLink, gameLink, newSeed, seedOf } from "./seeds.js";
 import { keep, kept } from "./settings.js";
+import { Work } from "./work.js";
 
-const LONG_TOUCH = 400; // ms
+const FACES = { playing: "New game", won: "New game (this one is won)", lost: "New game (this one is lost)" };
 const TICK = 40; // ms between two figures of the clock
 
 export class PlayPage {
@@ -22,10 +24,13 @@ export class PlayPage {
     this.grid = new Grid($("play-board"), "The game");
     this.oddsShown = false;
     this.flagging = false;
+    this.pressed = new Set(); // tiles that look pressed in
     this.odds = null;
     this.hinted = null;
     this.solving = new Latest((signal) => this.solve(signal));
     this.clock = new Clock();
+    this.asked = new AbortController(); // of the move that is made
+    this.work = new Work($("play-work"));
     this.wire();
     if (!this.restored()) this.begin();
     setInterval(() => this.tick(), TICK);
@@ -39,6 +44,8 @@ export class PlayPage {
 
   /** Begin a game: by the rules as they are chosen, or on a minefield, from the position that `rows` show. */
   begin(field = null, rows = null) {
+    this.asked.abort();
+    this.work.end();
     this.game = this.rules;
     if (field) {
       const mines = field.reduce((sum, row) => sum + [...row].filter((sign) => sign === "*").length, 0);
@@ -50,7 +57,8 @@ export class PlayPage {
     this.first = null; // the tile that was opened first
     this.board = rows ? Board.fromRows(rows) : Board.empty(Math.max(this.game.height, 1), Math.max(this.game.width, 1));
     this.state = "playing";
-    this.flags = [];
+    this.questions = new Set(); // covered tiles with a question mark
+    this.flags = []; // [index, whether it was flagged, whether it had a question mark] before each mark
     this.left = this.game.mines - this.board.cells.filter((code) => code === FLAG).length;
     this.clock.reset();
     this.clicks = { left: 0, right: 0, chord: 0 };
@@ -70,9 +78,9 @@ export class PlayPage {
   // Reloading loses no game
 
   save() {
-    const { game, field, origin, seed, first, board, state, flags, left, clicks, helped, seen, last, hit, figures, needless, oddsShown } = this;
+    const { game, field, origin, seed, first, board, state, flags, left, clicks, helped, seen, last, hit, figures, needless, oddsShown } = this, questions = [...this.questions];
     const begun = field !== null || this.left !== game.mines;
-    const now = { game, field, origin, seed, first, rows: board.toRows(), state, flags, left, clicks, helped, last, hit, figures, needless, oddsShown, seconds: this.clock.seconds };
+    const now = { game, field, origin, seed, first, rows: board.toRows(), state, flags, questions, left, clicks, helped, last, hit, figures, needless, oddsShown, seconds: this.clock.seconds };
     // A long game on a large board is kept without the boards that its replay is made of, where they do not fit.
     if (!keep("game", begun ? { ...now, seen } : null)) keep("game", { ...now, seen: seen.slice(-1) });
   }
@@ -85,7 +93,7 @@ export class PlayPage {
       this.chooseRules(found.game);
       this.begin();
       const { rows, seconds, ...rest } = found;
-      Object.assign(this, rest, { board: Board.fromRows(rows) });
+      Object.assign(this, rest, { board: Board.fromRows(rows), questions: new Set(rest.questions), flags: rest.flags.filter(Array.isArray) });
       this.clock.restore(seconds, this.state === "playing" && seconds > 0);
       this.say(this.state === "playing" ? "Your game continues where you left it." : "");
       this.shown();
@@ -128,13 +136,30 @@ export class PlayPage {
     $("play-status").textContent = text;
   }
 
-  /** Show the game as it is since `at`, in seconds. */
-  shown(at = this.clock.seconds) {
+  /** Draw the board and the face. */
+  draw() {
     const one = (index) => new Set(index === null ? [] : [index]);
     const playing = this.state === "playing";
     const odds = this.oddsShown && playing && this.odds ? Object.fromEntries(Object.entries(this.odds).filter(([at]) => this.board.cells[at] === COVERED || this.board.cells[at] === FLAG)) : null;
-    const marks = { ...NO_MARKS, odds, best: one(this.hinted?.tile ?? null), numbers: new Set(this.hinted?.numbers), hit: one(this.hit) };
+    const marks = { ...NO_MARKS, odds, best: one(this.hinted?.tile ?? null), numbers: new Set(this.hinted?.numbers), hit: one(this.hit), pressed: this.pressed };
+    marks.questions = new Set([...this.questions].filter((at) => this.board.cells[at] === COVERED));
     this.grid.render(this.board, marks);
+    $("play-face").dataset.state = playing && this.pressed.size ? "pressed" : this.state;
+    if ($("play-face").ariaLabel !== FACES[this.state]) $("play-face").ariaLabel = FACES[this.state];
+  }
+
+  /** Let these tiles look pressed in. */
+  press(tiles) {
+    if (this.state !== "playing") tiles = new Set();
+    if (tiles.size === this.pressed.size && [...tiles].every((at) => this.pressed.has(at))) return;
+    this.pressed = tiles;
+    this.draw();
+  }
+
+  /** Show the game as it is since `at`, in seconds. */
+  shown(at = this.clock.seconds) {
+    const playing = this.state === "playing";
+    this.draw();
     this.grid.element.dataset.state = this.state;
     const left = Math.max(Math.min(this.left, 999), -99);
     $("play-left").textContent = left < 0 ? `-${String(-left).padStart(2, "0")}` : String(left).padStart(3, "0");
@@ -189,7 +214,10 @@ export class PlayPage {
     const game = this.game, sent = this.board, clicked = performance.now();
     try {
       const fresh = this.field === null;
-      const found = await post("play", { ...game, seed: this.seed, field: this.field, board: fresh ? null : sent.toRows(), action, tile: sent.at(index) });
+      this.asked = new AbortController();
+      this.work.begin(() => this.asked.abort());
+      if (fresh && game.no_guess) this.say("Looking for a board that needs no guess…");
+      const found = await post("play", { ...game, seed: this.seed, field: this.field, board: fresh ? null : sent.toRows(), action, tile: sent.at(index) }, this.asked.signal);
       if (game !== this.game) return false;
       this.field = found.field;
       changed = found.changed;
@@ -200,7 +228,7 @@ export class PlayPage {
       const differ = [...this.board.cells.keys()].filter((at) => flagged(this.board, at) !== flagged(known, at));
       this.board = Board.fromRows(found.board);
       this.left = found.mines_left;
-      if (found.state === "playing") differ.forEach((at) => this.flag(at, true));
+      if (found.state === "playing") differ.forEach((at) => this.flag(at));
       this.state = found.state;
       this.hinted = null;
       if (found.state === "lost") this.hit = this.board.cells[index] === MINE && action === "open" ? index : null;
@@ -213,9 +241,10 @@ export class PlayPage {
       this.figures = found.figures;
       this.told(automatic ? null : action, found);
     } catch (error) {
-      if (game === this.game) this.say(error.message);
+      if (game === this.game) this.say(error.name === "AbortError" ? "Cancelled." : error.message);
     }
     if (game !== this.game) return false;
+    this.work.end();
     this.busy = false;
     this.fresh = false; // those of before are shown until the new ones are there
     this.shown(this.clock.secondsAt(clicked));
@@ -326,28 +355,42 @@ export class PlayPage {
     else this.move(this.board.cells[index] <= 8 ? "chord" : "open", index);
   }
 
-  /** Flags are the page's own business: they need no server, and work before the first move too. */
-  flag(index, undone = false) {
+  /** Go on to the next mark, as the player asked: a flag, a question mark where these are wanted, nothing. */
+  mark(index) {
+    const code = this.board.cells[index], asked = this.questions.has(index);
+    if (this.state !== "playing" || (code !== COVERED && code !== FLAG)) return;
+    this.flags.push([index, code === FLAG, asked]);
+    this.clicks.right++;
+    if (asked || (code === FLAG && choices.questions)) this.question(index, !asked);
+    if (!asked) this.flag(index);
+    else this.shown();
+  }
+
+  question(index, on) {
+    if (on) this.questions.add(index);
+    else this.questions.delete(index);
+  }
+
+  /** Set a flag, or take it away. Flags are the page's own business: they need no server, and work before the first move too. */
+  flag(index) {
     const code = this.board.cells[index];
     if (this.state !== "playing" || (code !== COVERED && code !== FLAG)) return;
     this.board = this.board.with([index], code === FLAG ? COVERED : FLAG);
     this.left += code === FLAG ? 1 : -1;
-    if (!undone) {
-      this.flags.push(index);
-      this.clicks.right++;
-    }
     this.shown();
   }
 
   /** Take a flag away that stands in the way. */
   unflag(index) {
-    if (this.board.cells[index] === FLAG) this.flag(index, true);
+    if (this.board.cells[index] === FLAG) this.flag(index);
   }
 
   undo() {
     while (this.flags.length) {
-      const index = this.flags.pop();
-      if ([COVERED, FLAG].includes(this.board.cells[index])) return this.flag(index, true);
+      const [index, flagged, asked] = this.flags.pop(), code = this.board.cells[index];
+      if (code !== COVERED && code !== FLAG) continue;
+      this.question(index, asked);
+      return (code === FLAG) === flagged ? this.shown() : this.flag(index);
     }
     this.say("There is no flag to undo.");
   }
@@ -436,7 +479,7 @@ export class PlayPage {
       if (!this.grid.focused) return; // it presses a button or ticks a box
       this.open(cursor);
     } else {
-      const task = { f: () => this.flag(cursor), u: () => this.undo(), p: () => this.showOdds(true), l: () => this.showOdds(false), c: () => this.certain(), h: () => this.hint(), n: () => this.newGame() }[event.key.toLowerCase()];
+      const task = { f: () => this.mark(cursor), u: () => this.undo(), p: () => this.showOdds(true), l: () => this.showOdds(false), c: () => this.certain(), h: () => this.hint(), n: () => this.newGame() }[event.key.toLowerCase()];
       if (!task) return;
       task();
     }
@@ -444,34 +487,9 @@ export class PlayPage {
   }
 
   wire() {
-    const element = this.grid.element;
-    let touch = null, pressed = null;
-    element.addEventListener("contextmenu", (event) => event.preventDefault());
-    element.addEventListener("pointerdown", (event) => {
-      const index = pressed = this.grid.indexOf(event);
-      if (index === null) return;
-      this.grid.moveTo(index, true);
-      if (event.pointerType === "touch") {
-        touch = { index, timer: setTimeout(() => { touch = null; this.flag(index); navigator.vibrate?.(20); }, LONG_TOUCH) };
-      } else if (event.button === 2) this.flag(index);
-    });
-    element.addEventListener("pointermove", (event) => {
-      if (touch && this.grid.indexAt(event.clientX, event.clientY) !== touch.index) { clearTimeout(touch.timer); touch = null; }
-    });
-    element.addEventListener("pointercancel", () => { if (touch) clearTimeout(touch.timer); touch = null; });
-    element.addEventListener("pointerup", (event) => {
-      const index = this.grid.indexOf(event);
-      if (index === null || index !== pressed) return;
-      if (event.pointerType === "touch") {
-        if (!touch) return;
-        clearTimeout(touch.timer);
-        touch = null;
-      } else if (event.button !== 0) return;
-      if (this.flagging && this.board.cells[index] > 8) this.flag(index);
-      else this.open(index);
-    });
+    new PlayMouse(this);
     document.addEventListener("keydown", (event) => this.key(event));
-    const on = { "play-new": () => this.newGame(), "play-certain": () => this.certain(), "play-hint": () => this.hint(), "play-undo": () => this.undo(),
+    const on = { "play-new": () => this.newGame(), "play-face": () => this.newGame(), "play-certain": () => this.certain(), "play-hint": () => this.hint(), "play-undo": () => this.undo(),
       "play-odds": () => this.showOdds(!this.oddsShown), "play-replay": () => this.replay({ boards: this.seen.map(({ rows }) => rows), mines: this.game.mines, seconds: this.seen.map(({ at }) => at) }), "play-again": () => this.again(), "play-share": () => this.share(), "play-on-anyway": () => this.playOnAnyway(),
       "play-look": () => this.analyse(this.position, this.game.mines),
       "play-flagging": () => { this.flagging = !this.flagging; $("play-flagging").setAttribute("aria-pressed", String(this.flagging)); } };

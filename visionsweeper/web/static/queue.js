@@ -1,4 +1,4 @@
-// Who waits because the server is busy sees the place in line.
+// Who waits because the server is busy sees the place in line, and how far a long task is.
 
 import { $, show } from "./dom.js";
 
@@ -17,13 +17,14 @@ function tell() {
   if (places.size) $("queue").textContent = `The server is busy. Your place in line: ${place}`;
 }
 
-/** Show the place of a request for as long as it waits; gives a function that ends this. */
-export function watchPlace(ticket) {
+/** Show the place of a request for as long as it waits, and tell how much of it is done; gives a function that ends this. */
+export function watchPlace(ticket, told) {
   let over = false;
   const look = async () => {
     const answer = await fetch(`api/place?ticket=${ticket}`).catch(() => null);
-    const place = answer?.ok ? (await answer.json()).place : null;
+    const { place, done } = answer?.ok ? await answer.json() : { place: null, done: null };
     if (over) return;
+    if (done !== null) told?.(done);
     if (place) places.set(ticket, place);
     else places.delete(ticket);
     tell();

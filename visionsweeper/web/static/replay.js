@@ -8,7 +8,7 @@ import { percent } from "./odds.js";
 
 const AT_ONCE = 20; // moves that are reviewed by one request
 
-const ENDINGS = /\.(avf|evf|rmv|mvf|replay\.json)$/i;
+const ENDINGS = /\.(avf|evf|rmv|mvf|rawvf|replay\.json)$/i;
 
 export const isReplay = (file) => ENDINGS.test(file.name ?? "");
 
@@ -38,6 +38,12 @@ export function moveText({ clicked, flagged, exploded, risk, least, safest, forc
 
 const timeText = (seconds) => (seconds === null || seconds === undefined ? "" : ` (${seconds.toFixed(2)} s)`);
 
+/** A game among several of a video. */
+function gameText({ begins, boards }, at) {
+  const moves = boards.length - 1, from = `${Math.floor(begins / 60)}:${String(Math.floor(begins % 60)).padStart(2, "0")}`;
+  return `${at + 1}, from ${from}: ${boards[0][0].length}x${boards[0].length}, ${moves} move${moves === 1 ? "" : "s"}`;
+}
+
 const avoidable = (move) => move.risk !== null && !move.forced;
 
 export class Replay {
@@ -49,6 +55,7 @@ export class Replay {
     $("replay-step").addEventListener("input", ({ target }) => this.go(Number(target.value)));
     const on = { "replay-back": () => this.go(this.at - 1), "replay-on": () => this.go(this.at + 1), "replay-close": () => this.close(), "replay-text": () => this.saveText(), "replay-json": () => this.saveJson() };
     for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
+    $("replay-game").addEventListener("change", ({ target }) => this.begin(this.games[Number(target.value)]));
     page.store.addEventListener("change", () => { if (!this.going && this.boards.length && page.store.board !== this.shown) this.close(); });
   }
 
@@ -57,11 +64,24 @@ export class Replay {
     if (!signal?.aborted) this.start(replay, file.name.replace(ENDINGS, ""));
   }
 
+  start(replay, name = "game") {
+    this.startGames([replay], name);
+  }
+
+  /** Offer several games, and begin with the first one that has moves. */
+  startGames(games, name) {
+    Object.assign(this, { games, name });
+    const first = Math.max(games.findIndex(({ boards }) => boards.length > 1), 0);
+    show($("replay-games"), games.length > 1);
+    $("replay-game").replaceChildren(...games.map((game, at) => h("option", { value: String(at), selected: at === first }, gameText(game, at))));
+    this.begin(games[first]);
+  }
+
   /** Begin at the first board; the moves are reviewed meanwhile. */
-  start({ boards, mines, seconds }, name = "game") {
+  begin({ boards, mines, seconds, uncertain = [] }) {
     this.asked.abort();
     this.asked = new AbortController();
-    Object.assign(this, { name, mines, seconds, moves: [], at: 0, boards: boards.map((rows) => Board.fromRows(rows)) });
+    Object.assign(this, { mines, seconds, uncertain, moves: [], at: 0, boards: boards.map((rows) => Board.fromRows(rows)) });
     const given = this.boards;
     $("replay-step").max = boards.length - 1;
     show($("replay"), true);
@@ -100,7 +120,8 @@ export class Replay {
     if (!this.boards.length) return;
     this.at = Math.min(Math.max(at, 0), this.boards.length - 1);
     this.going = true;
-    this.page.follow(this.boards[this.at], this.mines, new Set());
+    const board = this.boards[this.at];
+    this.page.follow(board, this.mines, new Set((this.uncertain[this.at] ?? []).map((tile) => board.index(tile))));
     this.shown = this.page.store.board;
     this.going = false;
     this.tell();
@@ -121,7 +142,7 @@ export class Replay {
   tellRisks() {
     const risks = this.moves.flatMap((move, at) => (avoidable(move) ? [[move, at]] : []));
     const done = this.moves.length === this.boards.length - 1;
-    const words = risks.length ? `${risks.length} avoidable risk${risks.length === 1 ? "" : "s"}:` : done ? "No risk was avoidable." : "Looking for avoidable risks…";
+    const words = risks.length ? `${risks.length} avoidable risk${risks.length === 1 ? "" : "s"}:` : done ? "No risk was avoidable." : `Looking for avoidable risks: ${this.moves.length} of ${this.boards.length - 1} moves…`;
     $("replay-risks").replaceChildren(words, " ", ...risks.map(([move, at]) => h("button", { type: "button", class: "small", onclick: () => this.go(at) }, `move ${at + 1}: ${percent(move.risk)}`)));
   }
 

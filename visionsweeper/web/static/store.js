@@ -15,6 +15,13 @@ export class Store extends EventTarget {
     this.state = { board, mines, uncertain: new Set(), confirmed: new Set(), reading: null, scope: "global", trust: false, loaded: 0 };
     this.past = [];
     this.future = [];
+    this.locked = null; // a mine count that nothing changes
+  }
+
+  /** Keep this mine count, whatever is loaded, edited or undone; null: no more. */
+  lock(mines) {
+    this.locked = mines;
+    this.put(this.state);
   }
 
   get board() {
@@ -56,7 +63,7 @@ export class Store extends EventTarget {
   }
 
   put(state) {
-    this.state = state;
+    this.state = this.locked === null ? state : { ...state, mines: this.locked };
     this.dispatchEvent(new Event("change"));
   }
 
