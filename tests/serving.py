@@ -29,16 +29,20 @@ class Served:
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str) -> Iterator[Served]:
-    """`visionsweeper serve` on a free port, with learned themes in `folder`."""
+def serving(
+    folder: Path, *arguments: str, module: str = "visionsweeper", **environment: str
+) -> Iterator[Served]:
+    """`visionsweeper serve`, or another module that serves, with learned themes in `folder`."""
     log = folder / "serve.log"
+    command = ["serve", "--no-browser"] if module == "visionsweeper" else []
+    own = {"OPENBLAS_NUM_THREADS": "1", "VISIONSWEEPER_DATA": str(folder / "data")}
     with log.open("wb") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", "visionsweeper", "serve", "--no-browser", *arguments],
+            [sys.executable, "-m", module, *command, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
-            env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "VISIONSWEEPER_DATA": str(folder / "data")},
+            env=os.environ | own | environment,
         )
     try:
         end = time.monotonic() + 60

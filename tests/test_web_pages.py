@@ -429,3 +429,14 @@ def test_a_server_that_went_away_is_told(browser: Browser, tmp_path: Path) -> No
         page.keyboard.press("1")
         expect(page.locator("#problem")).to_contain_text("does not answer")
         page.close()
+
+
+def test_a_picture_that_the_program_was_started_with(browser: Browser, tmp_path: Path) -> None:
+    shot = tmp_path / "a b é.png"
+    shot.write_bytes((SAMPLES / "expert.png").read_bytes())
+    with serving(tmp_path, str(shot)) as served:
+        assert served.address.endswith("?opened")
+        page = browser.new_page()
+        visit(page, served.address)
+        wait_for_board(page, Board.from_text((SAMPLES / "expert.txt").read_text()))
+        page.close()

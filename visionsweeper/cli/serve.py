@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import signal
 from importlib.util import find_spec
+from pathlib import Path
 
 import click
 
 from visionsweeper.cli.failures import Terminated
+from visionsweeper.cli.options import FileName
 from visionsweeper.cli.terminal import say
 from visionsweeper.errors import InvalidInput
 
@@ -15,8 +17,9 @@ from visionsweeper.errors import InvalidInput
 @click.command(
     "serve",
     short_help="A page in the browser: check, edit, learn, play.",
-    epilog="Example: visionsweeper serve",
+    epilog="Example: visionsweeper serve shot.png",
 )
+@click.argument("picture", metavar="[FILE]", required=False, type=FileName())
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -28,10 +31,11 @@ from visionsweeper.errors import InvalidInput
     "--port", type=click.IntRange(1, 65535), metavar="N", help="Default: 8585, or another that is free."
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
-def command(host: str, port: int | None, no_browser: bool) -> int:
+def command(picture: str | None, host: str, port: int | None, no_browser: bool) -> int:
     """Open a page in the browser: drop screenshots, correct misread tiles with one key, and see the odds.
 
-    Everything is computed on this machine; nothing is stored unless you ask for it. Ctrl-C stops it.
+    FILE, a picture or a board, is opened there at once. Everything is computed on this machine; nothing is
+    stored unless you ask for it. Ctrl-C stops it.
     """
     missing = [name for name in ("fastapi", "uvicorn", "python_multipart") if find_spec(name) is None]
     if missing:
@@ -42,7 +46,7 @@ def command(host: str, port: int | None, no_browser: bool) -> int:
         # A terminal that is closed ends it as SIGTERM does; the server knows of that one.
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     try:
-        serve(host, port, browser=not no_browser, tell=say)
+        serve(host, port, browser=not no_browser, tell=say, opened=Path(picture) if picture else None)
     except (KeyboardInterrupt, Terminated):
         say("ended")
     return 0

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, File, Form, Query, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import Response
+from fastapi.responses import FileResponse, Response
 from fastapi.staticfiles import StaticFiles
 from pydantic import Field
 from starlette.exceptions import HTTPException
@@ -65,8 +65,13 @@ _PARSE_FAILURES: Final = _FAILURES | {
 _Edges = Annotated[str, Field(max_length=2_000_000)]
 
 
-def create_app(limits: Limits | None = None, hosts: Hosts | None = None) -> FastAPI:
-    """The application; it starts its worker processes when it is served, and ends them with it."""
+def create_app(
+    limits: Limits | None = None, hosts: Hosts | None = None, opened: Path | None = None
+) -> FastAPI:
+    """The application; it starts its worker processes when it is served, and ends them with it.
+
+    `opened` is a file of the user's that the page asks for when its address ends in `?opened`.
+    """
     limits = limits or Limits()
 
     @asynccontextmanager
@@ -93,13 +98,19 @@ def create_app(limits: Limits | None = None, hosts: Hosts | None = None) -> Fast
     _add_odds(app)
     _add_learning(app)
     _add_play(app)
-    _add_page(app)
+    _add_page(app, opened)
     app.add_middleware(Guard, hosts=hosts or Hosts(), upload=limits.upload, patience=limits.patience)
     return app
 
 
-def _add_page(app: FastAPI) -> None:
+def _add_page(app: FastAPI, opened: Path | None) -> None:
     files = StaticFiles(directory=_STATIC)
+
+    if opened is not None:
+
+        @app.get("/opened", include_in_schema=False)
+        async def opened_file() -> Response:
+            return FileResponse(opened, filename=opened.name)
 
     # A mount at / would take every wrong method on a path of the API for a missing file.
     @app.api_route("/{name}", methods=["GET", "HEAD"], include_in_schema=False)

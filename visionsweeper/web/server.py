@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import errno
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import uvicorn
 
 from visionsweeper.errors import InvalidInput
+from visionsweeper.io.files import is_file
 from visionsweeper.web.app import create_app
 from visionsweeper.web.guard import Hosts
 from visionsweeper.web.limits import Limits
@@ -20,36 +23,75 @@ PORT: Final = 8585
 """Where the page is if the port is free; else on any other."""
 
 
+class PageServer:
+    """The page, ready to be served. `opened` is a file that the page reads at its beginning.
+
+    Raises InvalidInput where nothing can listen there, and where that file is none.
+    """
+
+    def __init__(
+        self, host: str, port: int | None, *, limits: Limits | None = None, opened: Path | None = None
+    ) -> None:
+        if opened is not None and not is_file(opened):
+            raise InvalidInput(f"{opened}: no such file")
+        self._listener = _listening(host, port)
+        self._hosts = Hosts(host)
+        self.address = _address(self._listener, host) + ("" if opened is None else "?opened")
+        """http://…, to be opened in a browser."""
+        config = uvicorn.Config(
+            create_app(limits, self._hosts, opened),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            limit_concurrency=100,
+            timeout_graceful_shutdown=2,
+            # A program without a console has no streams to colour.
+            use_colors=None if sys.stderr is not None else False,
+        )
+        self._server = uvicorn.Server(config)
+
+    @property
+    def reached_at(self) -> list[str]:
+        """Addresses by which others on the network reach it; empty where nobody does."""
+        return [] if self._hosts.loopback else _own(self._listener)
+
+    def browse(self) -> None:
+        """Open the page in the browser, which may take its time to start."""
+        threading.Thread(target=webbrowser.open, args=(self.address,), daemon=True).start()
+
+    def run(self) -> None:
+        """Serve until `stop`, Ctrl-C or SIGTERM."""
+        with self._listener:
+            self._server.run(sockets=[self._listener])
+
+    def stop(self) -> None:
+        """End `run`, from another thread."""
+        self._server.should_exit = True
+
+
 def serve(
-    host: str, port: int | None, *, browser: bool, tell: Callable[[str], None], limits: Limits | None = None
+    host: str,
+    port: int | None,
+    *,
+    browser: bool,
+    tell: Callable[[str], None],
+    limits: Limits | None = None,
+    opened: Path | None = None,
 ) -> None:
     """Serve the page until Ctrl-C or SIGTERM. `tell` gets the address, a sentence.
 
     Raises InvalidInput where nothing can listen there.
     """
-    listener = _listening(host, port)
-    hosts = Hosts(host)
-    address = _address(listener, host)
-    app = create_app(limits, hosts)
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        limit_concurrency=100,
-        timeout_graceful_shutdown=2,
-    )
-    tell(f"the page is at {address}  (Ctrl-C ends it)")
-    if not hosts.loopback:
+    page = PageServer(host, port, limits=limits, opened=opened)
+    tell(f"the page is at {page.address}  (Ctrl-C ends it)")
+    if page.reached_at:
         tell(
             "everybody who can reach this machine can use it; on this network it is at "
-            + ", ".join(_own(listener))
+            + ", ".join(page.reached_at)
         )
     if browser:
-        # It may take its time to start, or wait for itself to be closed.
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    with listener:
-        uvicorn.Server(config).run(sockets=[listener])
+        page.browse()
+    page.run()
 
 
 def _listening(host: str, port: int | None) -> socket.socket:

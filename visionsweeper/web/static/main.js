@@ -172,4 +172,13 @@ $("to-board").addEventListener("click", (event) => {
 $("help-open").addEventListener("click", () => $("help").showModal());
 window.addEventListener("hashchange", () => openLink(location.hash));
 openLink(location.hash);
+
+// The file that the program was started with.
+async function openGiven() {
+  const answer = await fetch("opened");
+  if (!answer.ok) return;
+  const name = /filename\*?="?(?:utf-8'')?([^";]*)/i.exec(answer.headers.get("content-disposition") ?? "")?.[1] ?? "picture.png";
+  board.intake.open(new File([await answer.blob()], decodeURIComponent(name)));
+}
+if (location.search === "?opened") openGiven();
 document.documentElement.dataset.ready = "true";
