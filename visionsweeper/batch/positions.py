@@ -152,7 +152,7 @@ def _answer(position: Position, odds: ManyOdds | None, options: SolveOptions) ->
 def _written(position: Position, odds: ManyOdds) -> str:
     """Write what was counted as `_solved` does; each different number once, since that takes longest."""
     different, places = np.unique(odds.probability, return_inverse=True)
-    words = np.array([json.dumps(None if math.isnan(p) else p) for p in different.tolist()], np.object_)
+    words = np.array(["null" if math.isnan(p) else repr(p) for p in different.tolist()], np.object_)
     rows = ["[" + ", ".join(row) + "]" for row in words[places].reshape(odds.probability.shape).tolist()]
     first = {"mines": position.mines, "mines_source": position.mines_source, "scope": "global"}
     last = {
