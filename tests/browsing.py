@@ -19,7 +19,7 @@ from serving import Served
 
 from visionsweeper.board import Board
 
-expect.set_options(timeout=20_000)  # a busy machine reads pictures slowly
+expect.set_options(timeout=60_000)  # a busy machine reads pictures slowly
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 
@@ -37,6 +37,7 @@ def page(browser: Browser, served: Served, request: pytest.FixtureRequest) -> It
     """The page, loaded; whatever goes wrong in it or leaves this machine fails the test."""
     options = getattr(request, "param", {"viewport": {"width": 1400, "height": 950}})
     context = browser.new_context(**options)
+    context.set_default_timeout(60_000)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     one = context.new_page()
     wrong: list[str] = []
@@ -142,7 +143,7 @@ class Held:
         still(self.page)
 
 
-def until(page: Page, condition: Callable[[], object], seconds: float = 20) -> None:
+def until(page: Page, condition: Callable[[], object], seconds: float = 60) -> None:
     """Wait for a condition, while the page goes on."""
     end = time.monotonic() + seconds
     while not condition():

@@ -25,7 +25,7 @@ class Served:
 
     def stop(self, number: int = signal.SIGINT) -> int:
         self.process.send_signal(number)
-        return self.process.wait(20)
+        return self.process.wait(60)
 
 
 @contextmanager

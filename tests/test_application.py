@@ -34,9 +34,9 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
 def test_the_picture_that_was_given_is_offered_to_the_page(tmp_path: Path) -> None:
     with serving(tmp_path, str(SAMPLES / "expert.png"), module=MODULE, **NO_BROWSER) as app:
         assert app.address.endswith("/?opened")
-        page = httpx.get(app.address)
+        page = httpx.get(app.address, timeout=60)
         assert page.status_code == 200
-        given = httpx.get(httpx.URL(app.address).join("/opened"))
+        given = httpx.get(httpx.URL(app.address).join("/opened"), timeout=60)
         assert given.content == (SAMPLES / "expert.png").read_bytes()
         # This file, and to this machine alone.
         assert httpx.get(httpx.URL(app.address).join("/expert.png")).status_code == 404

@@ -104,7 +104,7 @@ class Cluster:
             one.terminate()
         for one in (*self.workers, self.scheduler):
             try:
-                one.wait(20)
+                one.wait(60)
             except subprocess.TimeoutExpired:
                 one.kill()
                 one.wait()

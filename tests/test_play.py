@@ -347,7 +347,7 @@ class Terminal:
         self.until(then)
 
     def end(self) -> int:
-        status = self.process.wait(20)
+        status = self.process.wait(60)
         os.close(self.master)
         return status
 
@@ -420,7 +420,7 @@ def test_a_saved_game_is_gone_through_on_a_terminal(tmp_path: Path) -> None:
         screen.type(" ", "move 2 of 3")
         screen.type("e", "at 1,0")
         screen.type("q", "\x1b[?25h")
-        assert screen.process.wait(20) == 0
+        assert screen.process.wait(60) == 0
     finally:
         screen.process.kill()
         screen.process.wait()
@@ -440,7 +440,7 @@ def test_half_an_arrow_key_ends_no_game() -> None:
         with pytest.raises(subprocess.TimeoutExpired):
             screen.process.wait(0.5)
         screen.type("q", "\x1b[?25h")
-        assert screen.process.wait(20) == 0
+        assert screen.process.wait(60) == 0
     finally:
         screen.process.kill()
         screen.process.wait()

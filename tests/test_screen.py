@@ -92,7 +92,7 @@ def desktop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desktop]:
             yield Desktop(f":{number.readline().strip()}")
         finally:
             server.terminate()
-            server.wait(20)
+            server.wait(60)
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def mines_on_screen(desktop: Desktop, truth: Game) -> Iterator[Desktop]:
         yield desktop
     finally:
         game.terminate()
-        game.wait(20)
+        game.wait(60)
     while shown_on(desktop) and time.monotonic() < end + 20:
         pass
 
@@ -203,7 +203,7 @@ def test_again_and_again_only_what_is_new(mines_on_screen: Desktop, truth: Game,
     try:
         play_on()
         watching.send_signal(signal.SIGINT)
-        assert watching.wait(20) == 0
+        assert watching.wait(60) == 0
     finally:
         watching.kill()
         watching.wait()

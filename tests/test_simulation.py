@@ -160,7 +160,7 @@ def scheduler(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
         for one in reversed(begun):
             one.terminate()
         for one in begun:
-            one.wait(20)
+            one.wait(60)
         log.close()
 
 

@@ -53,7 +53,7 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
     for watch in begun:
         if watch.process.poll() is None:
             watch.process.kill()
-        watch.process.wait(20)
+        watch.process.wait(60)
 
 
 def entries(folder: Path) -> list[tuple[str, Status]]:
@@ -172,7 +172,7 @@ def test_it_goes_on_after_a_kill(begin: Begin, folder: Path) -> None:
         (folder / f"{number:02}.png").write_bytes(shot(number))
     watch.until(lambda: len(watch.told("done")) >= 3, "to do some")
     watch.process.kill()
-    watch.process.wait(20)
+    watch.process.wait(60)
     done = len(watch.told("done"))
     assert done < 12
     # What arrives while nothing watches is not skipped; what goes is not missed.
@@ -385,9 +385,9 @@ def test_a_worker_that_dies_is_replaced(begin: Begin, folder: Path) -> None:
     assert not watch.told("failed")
     left = workers_of(watch)
     watch.process.kill()
-    watch.process.wait(20)
+    watch.process.wait(60)
     # Workers go with the main process, however that ends.
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while any(Path(f"/proc/{worker}").exists() for worker in left) and time.monotonic() < end:
         time.sleep(0.05)
     assert not any(Path(f"/proc/{worker}").exists() for worker in left)
@@ -443,7 +443,7 @@ def test_a_live_line_on_a_terminal(folder: Path) -> None:
             wrote = True
     assert "1 folder watched: 1 done, 0 passed over, 0 failed" in said
     process.send_signal(signal.SIGINT)
-    assert process.wait(20) == 0
+    assert process.wait(60) == 0
     os.close(master)
 
 

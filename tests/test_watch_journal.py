@@ -272,7 +272,7 @@ def test_the_lock_names_its_holder_and_goes_with_the_process(tmp_path: Path) -> 
     with pytest.raises(InvalidInput, match=f"process {holder.pid}"), WatchLock(tmp_path / "lock"):
         pass
     holder.kill()
-    holder.wait(20)
+    holder.wait(60)
     holder.stdout.close()
     with WatchLock(tmp_path / "lock"), pytest.raises(InvalidInput), WatchLock(tmp_path / "lock"):
         pass

@@ -246,7 +246,7 @@ def test_who_waits_has_a_place_in_line(workers: Workers) -> None:
 def test_the_place_in_line_can_be_asked_for_meanwhile(client: httpx.Client) -> None:
     with ThreadPoolExecutor(1) as thread:
         dense = thread.submit(client.post, "api/play", json=DENSE_REQUEST, headers={"X-Ticket": "mine"})
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while client.get("api/place", params={"ticket": "mine"}).json() != {"place": 0, "done": None}:
             assert time.monotonic() < end
             assert not dense.done()
@@ -275,7 +275,7 @@ def test_a_worker_that_dies_is_told_and_replaced(tmp_path: Path) -> None:
         assert (answer.status_code, answer.json()["error"]["kind"]) == (500, "unexpected")
         assert "crashed" in answer.json()["error"]["message"]
         # All of them were killed at once: what is asked for before the pool has noticed may fail as well.
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while httpx.post(f"{one.address}api/solve", json={"board": ["?"]}, timeout=60).status_code != 200:
             assert time.monotonic() < end
             time.sleep(0.1)
@@ -350,7 +350,7 @@ def test_it_ends_quietly_and_leaves_no_process(tmp_path: Path, number: int) -> N
         assert children
         assert one.stop(number) == 0
         assert "Traceback" not in one.log.read_text()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while any(Path(f"/proc/{child}").exists() for child in children):
         assert time.monotonic() < end
         time.sleep(0.05)
@@ -358,8 +358,8 @@ def test_it_ends_quietly_and_leaves_no_process(tmp_path: Path, number: int) -> N
 
 def test_on_all_addresses_it_says_who_can_reach_it(tmp_path: Path) -> None:
     with serving(tmp_path, "--host", "0.0.0.0", "--port", str(free_port())) as one:
-        assert httpx.get(one.address).status_code == 200
-        end = time.monotonic() + 10
+        assert httpx.get(one.address, timeout=60).status_code == 200
+        end = time.monotonic() + 60
         while "everybody" not in one.log.read_text():
             assert time.monotonic() < end
             time.sleep(0.05)
@@ -398,7 +398,7 @@ def test_a_client_that_hangs_up_frees_its_worker(tmp_path: Path) -> None:
         before = set(processes_below(one.process.pid))
         with pytest.raises(httpx.ReadTimeout):
             httpx.post(f"{one.address}api/play", json=DENSE_REQUEST, timeout=0.5)
-        end = time.monotonic() + 8
+        end = time.monotonic() + 20
         while before <= set(processes_below(one.process.pid)):
             assert time.monotonic() < end, "the work goes on though nobody waits for it"
             time.sleep(0.1)

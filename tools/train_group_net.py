@@ -2,9 +2,9 @@
 
     python tools/train_group_net.py -o models/group_net.npz --samples FOLDER
 
-Needs `pip install "visionsweeper[train]"`. Boards are drawn first, some 3 GB of samples in FOLDER; those of
-an earlier run with the same counts are taken up again. Training goes in eight stages, each from where the one
-before ended. The last 400 boards are never trained on, and what the network makes
+Needs `pip install "visionsweeper[train]"`. Boards are drawn first, some 2 GB of samples in FOLDER; those of
+an earlier run with the same counts are taken up again. Training goes in four stages, each from where the one
+before ended. The last 300 boards are never trained on, and what the network makes
 of them is printed. --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the
 model anew with tools/fit_confidence.py, and only then measure.
 """
@@ -41,15 +41,10 @@ from visionsweeper.vision.tiles.group_net import (
 )
 from visionsweeper.vision.tiles.knn import load_model
 
-SAMPLES: Final = {
-    **dict.fromkeys((91, 92), 2400),
-    **dict.fromkeys((93, 94, 95, 96), 2000),
-    **dict.fromkeys((97, 98), 1800),
-    **dict.fromkeys((99, 101, 100), 1000),
-}
+SAMPLES: Final = {91: 2400, 92: 2400, 93: 2000, 94: 2000, 95: 2000, 96: 2000}
 """How many boards of each seed."""
 
-HELD_OUT: Final = 400
+HELD_OUT: Final = 300
 """Boards of the last seed that are kept aside."""
 
 MOST_GROUPS: Final = 140
@@ -84,10 +79,6 @@ STAGES: Final = (
     Stage((91, 92, 93, 94), 3, 1.2e-3, 0.06, 0.15, 0.15, 0.08),
     Stage((91, 93, 94, 95, 96), 2, 9e-4, 0.06, 0.15, 0.15, 0.08),
     Stage((93, 95, 96), 1, 4.5e-4, 0.06, 0.15, 0.15, 0.08),
-    Stage((93, 94, 95, 96, 97, 98), 1, 8e-4, 0.06, 0.15, 0.15, 0.08),
-    Stage((93, 94, 95, 96, 97, 98), 3, 6e-4, 0.06, 0.15, 0.15, 0.08),
-    Stage((94, 96, 97, 98, 99, 100), 2, 4.5e-4, 0.06, 0.15, 0.15, 0.08),
-    Stage((93, 94, 95, 96, 97, 98, 99, 100, 101), 4, 7e-4, 0.06, 0.15, 0.15, 0.08),
 )
 
 
