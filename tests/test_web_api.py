@@ -121,7 +121,7 @@ def test_parse_says_where_there_is_no_board(client: httpx.Client) -> None:
         ({}, b"no picture", 400, "not a picture"),
         ({}, b"", 400, "empty"),
         ({"box": "1,2,3"}, None, 400, "X0,Y0,X1,Y1"),
-        ({"box": "nan,0,5,5"}, None, 400, "is no box"),
+        ({"box": "nan,0,5,5"}, None, 400, "is not a box"),
         ({"width": "0"}, None, 422, "width"),
         ({"width": "many"}, None, 422, "width"),
         ({"mines": "-1"}, None, 422, "mines"),

@@ -199,6 +199,7 @@ def test_games_are_counted_in_the_browser(page: Page) -> None:
     page.wait_for_selector("html[data-ready]")
     page.click("#tab-play")
     page.click("#play-statistics summary")
+    expect(page.locator("#play-records tbody tr")).to_have_count(2)
     won, lost = rows()
     assert (won[0], won[1], won[2], won[6], won[7]) == (
         "5x4, 0 mines, first click can be a mine", "2", "2 (100%)", "2", "2",
