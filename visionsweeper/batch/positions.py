@@ -7,20 +7,20 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from visionsweeper.board import Board, going_on
 from visionsweeper.errors import InvalidInput, VisionsweeperError, kind_of
-from visionsweeper.options import SolveOptions
-from visionsweeper.simulation.positions import AT_ONCE, check_engine, use_compiled
-
-if TYPE_CHECKING:
-    from visionsweeper.simulation.positions import Engine, ManyOdds
-
-_CHUNK: Final = AT_ONCE
-"""Positions of a job: a megabyte on expert boards."""
+from visionsweeper.options import Engine, SolveOptions
+from visionsweeper.simulation.positions import (
+    AT_ONCE,
+    ManyOdds,
+    check_engine,
+    count_compiled,
+    use_compiled,
+)
 
 _UNEXPECTED: Final = 1
 
@@ -78,7 +78,7 @@ def solve_lines(
 
 def _chunks(lines: Iterable[bytes], options: SolveOptions, engine: Engine) -> Iterator[Chunk]:
     left, first = iter(lines), 1
-    while taken := tuple(islice(left, _CHUNK)):
+    while taken := tuple(islice(left, AT_ONCE)):
         yield Chunk(first, taken, options, engine)
         first += len(taken)
 
@@ -94,7 +94,7 @@ def _on_cluster(chunks: Iterable[Chunk], scheduler: str) -> Iterator[Answers]:
             waiting[chunk.first] = done.result or _given_up(chunk, done.failure or "")
             while following in waiting:
                 yield waiting.pop(following)
-                following += _CHUNK
+                following += AT_ONCE
 
 
 def _given_up(chunk: Chunk, why: str) -> Answers:
@@ -128,17 +128,15 @@ def _tried(work: Callable[..., Result], *arguments: Any) -> Result | Exception:
 
 def _counted(chunk: Chunk, positions: list[Position | None]) -> list[ManyOdds | None]:
     """The odds of what the compiled count takes; None for all that is left to the exact one."""
-    nothing: list[ManyOdds | None] = [None] * len(positions)
+    found: list[ManyOdds | None] = [None] * len(positions)
     options = chunk.options
     if options.trust_flags or options.local or not use_compiled(chunk.engine, len(positions)):
-        return nothing
-    from visionsweeper.simulation.positions import count_compiled
-
+        return found
     places = [at for at, one in enumerate(positions) if one is not None]
     odds = count_compiled([(one.board, one.mines) for one in positions if one is not None])
     for at, each in zip(places, odds, strict=True):
-        nothing[at] = each
-    return nothing
+        found[at] = each
+    return found
 
 
 def _answer(position: Position, odds: ManyOdds | None, options: SolveOptions) -> str | Exception:

@@ -6,7 +6,7 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, get_args
 
 import click
 
@@ -17,11 +17,11 @@ from visionsweeper.cli.options import FileName, read_options, result_options, so
 from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.cli.terminal import complain, send
 from visionsweeper.errors import InvalidInput
+from visionsweeper.options import Engine
 
 if TYPE_CHECKING:
     from visionsweeper.options import ReadOptions, SolveOptions
     from visionsweeper.report.result import Report
-    from visionsweeper.simulation.positions import Engine
 
 
 @click.command(
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("--scheduler", metavar="ADDRESS", help="With --batch: the Dask scheduler whose workers solve.")
 @click.option(
     "--engine",
-    type=click.Choice(("auto", "exact", "compiled")),
+    type=click.Choice(get_args(Engine)),
     help="With --batch: count exactly, or by compiled code: within 1e-9, and many times faster. "
     "Default: compiled from a thousand lines on, if numba is installed.",
 )
@@ -100,7 +100,7 @@ def _solve_batch(source: str, solve: SolveOptions, engine: Engine, jobs: int, sc
     status = 0
     with _lines(source) as lines:
         first = list(islice(lines, AT_ONCE))
-        if has_to_compile(engine, len(first)):
+        if scheduler is None and has_to_compile(engine, len(first)):
             complain("compiling the count, once on this machine: it takes a minute or two")
         for answers in solve_lines(chain(first, lines), solve, engine=engine, jobs=jobs, scheduler=scheduler):
             send(answers.text.encode())

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
+from visionsweeper.board import COVERED, FLAG, Board
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.game import Action, Game
 from visionsweeper.game.minefield import Minefield
+from visionsweeper.game.replay import as_played
 from visionsweeper.geometry import Position
 
 _SQUARE: Final = 16
@@ -142,25 +143,20 @@ def _boards(lines: Iterable[str], mouse: Mouse, square: int) -> Iterator[tuple[f
             mouse.press("shift", tile)
         else:
             (mouse.press if what[1] == "c" else mouse.release)(_BUTTONS[what[0]], tile)
-        board = _as_played(last, game)
+        board = _without_ending(last, game)
         if board != last:
             start, last = seconds if start is None else start, board
             yield max(0.0, seconds - start), board
 
 
-def _as_played(before: Board, game: Game) -> Board:
+def _without_ending(before: Board, game: Game) -> Board:
     """Return the board of a game without what only its end shows."""
     if game.state == "playing":
         return Board(game.board.cells.copy())
-    action, tile = game.moves[-1]
-    cells = game.board.cells.copy()
     if game.state == "won":
+        cells = game.board.cells.copy()
         cells[(cells == FLAG) & (before.cells == COVERED)] = COVERED
         return Board(cells)
+    action, tile = game.moves[-1]
     around = [tile] if action == "open" else before.neighbours(*tile)
-    hit = {one for one in around if before[one] == COVERED}
-    for one in zip(*(cells == MINE).nonzero(), strict=True):
-        position = (int(one[0]), int(one[1]))
-        cells[position] = MINE if position in hit else COVERED
-    cells[cells == SAFE] = FLAG
-    return Board(cells)
+    return as_played(before, game.board, [one for one in around if before[one] == COVERED])

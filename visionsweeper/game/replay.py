@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from visionsweeper.board import COVERED, FLAG, MINE, Board, connected, count_around
+from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board, connected, count_around
 from visionsweeper.errors import InvalidInput, VisionsweeperError
 from visionsweeper.game.review import Review, review
 from visionsweeper.geometry import positions_of
@@ -15,7 +15,7 @@ from visionsweeper.solver import Limit, solve
 from visionsweeper.solver.limits import DEFAULT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import numpy.typing as npt
 
@@ -100,3 +100,18 @@ def openings(board: Board, opened: npt.NDArray[np.bool_]) -> tuple[list[list[Pos
     for tile in positions_of(blank):
         areas[number_of[tile]].append(tile)
     return areas, list(positions_of(opened & ~blank & (count_around(blank) == 0)))
+
+
+def as_played(before: Board, after: Board, hit: Collection[Position]) -> Board:
+    """Return the board after the move that lost, without what only the end of a game shows.
+
+    Of the mines shown only those `hit` stay; the others are covered or flagged as they were before, and wrong
+    flags are flags.
+    """
+    cells = after.cells.copy()
+    shown = (cells == MINE) & (before.cells != MINE)
+    for tile in hit:
+        shown[tile] = False
+    cells[shown] = np.where(before.cells[shown] == FLAG, FLAG, COVERED)
+    cells[cells == SAFE] = FLAG
+    return after.changed(cells)

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, Board
 from visionsweeper.errors import InvalidInput
+from visionsweeper.options import Engine
 from visionsweeper.simulation.compile_once import compile_once
 from visionsweeper.simulation.engine.compiling import COMPILED, is_ready
+from visionsweeper.simulation.per_thread import PerThread
 
 if TYPE_CHECKING:
     from visionsweeper.simulation.engine.answering import Room
     from visionsweeper.solver import Solution
-
-Engine: TypeAlias = Literal["auto", "exact", "compiled"]
 
 AT_ONCE: Final = 1000
 """Positions that are worked on together: as many are worth compiling for."""
@@ -115,7 +114,7 @@ def _counted(size: tuple[int, int], positions: list[tuple[Board, int | None]]) -
     mines = np.array([each for _, each in positions], np.int64)
     probability, certain = np.empty((count, tiles)), np.empty((count, tiles), np.int8)
     fits = np.empty(count, np.int8)
-    room = _room(*size)
+    room = _ROOMS.get(*size)
     results = probability, certain, fits
     compile_once(answer_positions, room, cells[:0], mines[:0], *(values[:0] for values in results))
     # Interpreted, products of the hash function wrap around as they should, but with a warning.
@@ -145,15 +144,10 @@ def _exactly(board: Board, mines: int | None) -> ManyOdds:
     return ManyOdds(solution.probability, safe, mine)
 
 
-_OWN: Final = threading.local()
-"""Each thread's own room, kept from call to call."""
+def _new_room(rows: int, columns: int) -> Room:
+    from visionsweeper.simulation.engine.answering import new_room  # numba loads slowly
+
+    return new_room(rows, columns)
 
 
-def _room(rows: int, columns: int) -> Room:
-    from visionsweeper.simulation.engine.answering import new_room
-
-    if getattr(_OWN, "size", None) != (rows, columns):
-        _OWN.room = None  # the old one goes first: each takes some 50 MB
-        _OWN.room, _OWN.size = new_room(rows, columns), (rows, columns)
-    room: Room = _OWN.room
-    return room
+_ROOMS: Final = PerThread(_new_room)

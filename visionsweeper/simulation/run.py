@@ -7,7 +7,6 @@ on how many workers played, nor on how often a run was broken off and gone on wi
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -20,6 +19,7 @@ import numpy as np
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
 from visionsweeper.simulation.compile_once import compile_once
+from visionsweeper.simulation.per_thread import PerThread
 from visionsweeper.simulation.ranges import Ranges, are_ranges, gaps, next_end, with_range
 from visionsweeper.simulation.techniques import TECHNIQUES, Technique
 
@@ -291,7 +291,7 @@ def play_block(
     draws = random.integers(0, 1 << 32, (BLOCK, rules.mines), dtype=np.uint32)
     if start is not None:
         starts[:] = start
-    table = _table(rules.height, rules.width)
+    table = _TABLES.get(rules.height, rules.width)
     arguments = (TECHNIQUES.index(technique), FIRST_CLICK_RULES.index(rules.first_click))
     _compile(table, arguments[0])
     for counts in (table.ends, table.guesses, table.said):
@@ -314,7 +314,7 @@ def is_compiled(technique: Technique) -> bool:
 
 def compile_technique(technique: Technique) -> None:
     """Compile what plays by a technique, and keep it where that can be written."""
-    _compile(_table(3, 3), TECHNIQUES.index(technique))
+    _compile(_TABLES.get(3, 3), TECHNIQUES.index(technique))
 
 
 def _compile(table: Table, technique: int) -> None:
@@ -323,19 +323,13 @@ def _compile(table: Table, technique: int) -> None:
     compile_once(entry_of(technique), table, technique, 0, np.zeros(0, np.int64), np.zeros((0, 0), np.uint32))
 
 
-_OWN: Final = threading.local()
-"""Each thread's own table, kept from block to block: compiled play changes it and runs without the GIL."""
+def _new_table(rows: int, columns: int) -> Table:
+    from visionsweeper.simulation.engine.bulk import new_table  # numba loads slowly
+
+    return new_table(rows, columns)
 
 
-def _table(rows: int, columns: int) -> Table:
-    """Return a table of this size that no other thread plays on."""
-    from visionsweeper.simulation.engine.bulk import new_table
-
-    if getattr(_OWN, "size", None) != (rows, columns):
-        _OWN.table = None  # the old one goes first: large boards take much memory
-        _OWN.table, _OWN.size = new_table(rows, columns), (rows, columns)
-    table: Table = _OWN.table
-    return table
+_TABLES: Final = PerThread(_new_table)
 
 
 def _added(outcome: Outcome, job: Job, result: Result | None) -> Outcome:

@@ -147,8 +147,7 @@ class Follower:
         self._moved_at[moved] = frame.seconds
         self._different = different
         self._like = self._codes.copy()
-        self._like[different] = self._looks.codes_of(now[different])
-        self._like[self._covered_again()] = UNKNOWN
+        self._take_for(np.flatnonzero(different), self._looks.codes_of(now[different]))
 
     def _accept(self, frame: Frame) -> list[Seen] | None:
         """Take tiles that look like known ones; None where the board has to be read, or looked for."""
@@ -178,10 +177,10 @@ class Follower:
         hidden: Mask = ((codes.reshape(shape) == 0) & (count_around(covered) > 0)).ravel()
         return hidden
 
-    def _covered_again(self) -> Mask:
-        """(tiles,) opened ones that look covered: perhaps by what lies over them, so they are read."""
-        covered: Mask = (self._codes < COVERED) & np.isin(self._like, (COVERED, FLAG))
-        return covered
+    def _take_for(self, tiles: npt.NDArray[np.intp], codes: Codes) -> None:
+        """Note what tiles look like. Opened ones that look covered are read: something may lie over them."""
+        again = (self._codes[tiles] < COVERED) & np.isin(codes, (COVERED, FLAG))
+        self._like[tiles] = np.where(again, UNKNOWN, codes)
 
     def _impossible(self, codes: Codes) -> bool:
         """Whether no move leads to these codes: an opened tile is covered, or shows another number."""
@@ -242,8 +241,7 @@ class Follower:
         pressed = self._pressed(codes)
         sure = ~unsure & ~pressed
         hidden = np.flatnonzero(unsure & self._different & (self._like == UNKNOWN))
-        self._like[hidden] = self._looks.codes_of_hidden(self._now[hidden])
-        self._like[self._covered_again()] = UNKNOWN
+        self._take_for(hidden, self._looks.codes_of_hidden(self._now[hidden]))
         edges = sure.reshape(self._shape_of_board())
         beside = not min(edges[0].any(), edges[-1].any(), edges[:, 0].any(), edges[:, -1].any())
         if beside or self._impossible(np.where(sure, codes, self._codes)):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
-from visionsweeper.game.replay import Replay
+from visionsweeper.board import COVERED, Board
+from visionsweeper.game.replay import Replay, as_played
 from visionsweeper.geometry import Position
 from visionsweeper.video.moves import Move
 
@@ -39,7 +39,9 @@ class Game:
         if move.kind == "reread":
             last = self.boards[-1]
             self._keep_boards([_corrected(board, last, move.board) for board in self.boards])
-        board = _as_played(self.boards[-1], move) if self.boards else move.board
+        board = move.board
+        if self.boards and move.state == "lost" and move.chosen:
+            board = as_played(self.boards[-1], board, move.chosen)
         if not self.boards or board != self.boards[-1]:
             self.boards.append(board)
             self.moments.append(move.seconds)
@@ -67,16 +69,3 @@ def _corrected(before: Board, last: Board, now: Board) -> Board:
     """Return an earlier board with the opened tiles put right that the last one shows otherwise than now."""
     wrong = (before.cells < COVERED) & (before.cells == last.cells) & (now.cells <= COVERED)
     return before.changed(np.where(wrong, now.cells, before.cells))
-
-
-def _as_played(before: Board, move: Move) -> Board:
-    """Return the board after a move, without what only the end of a lost game shows."""
-    if move.state != "lost" or not move.chosen:
-        return move.board
-    cells = move.board.cells.copy()
-    shown = (cells == MINE) & (before.cells != MINE)
-    for tile in move.chosen:
-        shown[tile] = False
-    cells[shown] = np.where(before.cells[shown] == FLAG, FLAG, COVERED)
-    cells[cells == SAFE] = FLAG
-    return move.board.changed(cells)
