@@ -11,6 +11,8 @@ import httpx
 import pytest
 from serving import serving
 
+from visionsweeper.cli.application import main
+
 SAMPLES = Path(__file__).parents[1] / "samples"
 
 MODULE = "visionsweeper.cli.application"
@@ -56,3 +58,14 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     told = run(str(tmp_path / "none.png"))
     assert told.returncode == 3
     assert told.stderr.splitlines() == [f"visionsweeper: {tmp_path / 'none.png'}: no such file"]
+
+
+def test_packages_that_are_missing_are_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("visionsweeper.cli.serve.find_spec", lambda name: None)
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 3
+    [line] = capsys.readouterr().err.splitlines()
+    assert "pip install 'visionsweeper[web]'" in line

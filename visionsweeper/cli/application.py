@@ -28,10 +28,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         sys.exit(2)
     if given and (given[0] in COMMANDS or given[0].startswith("-")):
         command_line(given)
+    from visionsweeper.cli.serve import check_packages
     from visionsweeper.errors import VisionsweeperError
-    from visionsweeper.web.server import PageServer
 
     try:
+        check_packages()
+        from visionsweeper.web.server import PageServer
+
         page = PageServer("127.0.0.1", None, opened=Path(given[0]) if given else None)
     except VisionsweeperError as error:
         _show_problem(str(error))

@@ -37,9 +37,7 @@ def command(picture: str | None, host: str, port: int | None, no_browser: bool) 
     FILE, a picture or a board, is opened there at once. Everything is computed on this machine; nothing is
     stored unless you ask for it. Ctrl-C stops it.
     """
-    missing = [name for name in ("fastapi", "uvicorn", "python_multipart") if find_spec(name) is None]
-    if missing:
-        raise InvalidInput("the page needs some more packages: pip install 'visionsweeper[web]'")
+    check_packages()
     from visionsweeper.web.server import serve
 
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
@@ -50,3 +48,10 @@ def command(picture: str | None, host: str, port: int | None, no_browser: bool) 
     except (KeyboardInterrupt, Terminated):
         say("ended")
     return 0
+
+
+def check_packages() -> None:
+    """Raise InvalidInput unless the packages that the page needs, which are an extra, are installed."""
+    missing = [name for name in ("fastapi", "uvicorn", "python_multipart") if find_spec(name) is None]
+    if missing:
+        raise InvalidInput("the page needs some more packages: pip install 'visionsweeper[web]'")
