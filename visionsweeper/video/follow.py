@@ -232,9 +232,7 @@ class Follower:
         reading = read(frame.image, self.grid, self._model, self._themes, self.seen.board.continues)
         self._was_read = frame.seconds
         confidence, codes = reading.confidence.ravel(), reading.board.cells.ravel()
-        # A flag in doubt is one, where a tile known to be covered came to look otherwise.
-        set_now = self._different & (self._codes == COVERED) & ~self._uncertain & (codes == FLAG)
-        unsure = confidence < np.where(set_now, _LIKELY, _SURE)
+        unsure = confidence < _SURE
         if unsure.mean() > _LOST and unsure.sum() > 2 * self._unsure_before:
             return self._search(frame)
         self._verified = True
