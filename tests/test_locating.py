@@ -83,6 +83,19 @@ def test_a_size_that_does_not_agree(window: Picture, width: int, height: int, sa
     assert "--box" in str(caught.value)
 
 
+def test_a_row_above_that_looks_like_one_of_the_board_is_left_out_when_told(window: Picture) -> None:
+    picture = window.copy()
+    picture[80:120, 90:450] = np.tile(picture[120:160, 90:130], (1, 9, 1))
+    assert read_board(picture, width=9).board.rows == 10
+    reading = read_board(picture, width=9, height=9)
+    assert reading.board == BOARD
+    assert reading.grid.y[0] == pytest.approx(120, abs=1)
+    assert reading.uncertain.all()
+    # Without the last column, its neighbours' numbers want mines that are not in view.
+    with pytest.raises(NoBoardFound, match="--width 8 --height 9 was given, but a board of 9x10 tiles"):
+        read_board(picture, width=8, height=9)
+
+
 def test_a_crop_that_fits_is_taken_at_its_word() -> None:
     image = load_image(SAMPLES / "expert.png")
     place = locate(image, 30)

@@ -52,9 +52,14 @@ class Wanted:
     """Where it lies, px, give or take BOX_SLACK tiles."""
 
     @property
+    def whole_size(self) -> bool:
+        """Whether both width and height are given."""
+        return None not in (self.columns, self.rows)
+
+    @property
     def complete(self) -> bool:
         """Whether nothing is left to be found: the user is obeyed then."""
-        return None not in (self.columns, self.rows, self.box)
+        return self.whole_size and self.box is not None
 
     def scaled(self, across: float, down: float) -> Wanted:
         """Return the same for a picture so many times as wide and as high."""

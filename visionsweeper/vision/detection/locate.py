@@ -68,6 +68,8 @@ class Place:
     """Other cuts of what may be the same board, the likeliest first; empty where `convincing`."""
     as_told: bool = False
     """Whether the user said how wide or high the board is: then there is one, whatever it looks like."""
+    contrary: NoBoardFound | None = None
+    """The error to raise where what is read contradicts itself: a board of another size is likelier."""
     considered: tuple[Candidate, ...] = ()
     """All that was judged, the likeliest first."""
     wanted: Wanted = _NOTHING
@@ -102,6 +104,7 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:
         others = () if told and wanted.box is not None else tuple(_others(image, best, found, wanted))
         grid = _with_part_tiles(image, best.grid, wanted) if told and not others else None
         return Place(grid or best.grid, True, others=others, as_told=told)
+    contrary = None
     if told and (best is None or best.weakest < 0) and not wanted.complete:
         others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]
         for each in others_found:
@@ -109,10 +112,13 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:
             if grid is not None:
                 return Place(grid, True, as_told=True)
         if others_found:
-            raise _another_size(others_found, wanted)
+            contrary = _another_size(others_found, wanted)
+            # A row above the board may look like one of it: then the user knows better.
+            if best is None or not wanted.whole_size or best.forgone > best.score / 2:
+                raise contrary
     if best is not None and _plausible(best):
         rivals = tuple(each.grid for each in found[1:] if _plausible(each))
-        return Place(best.grid, False, rivals=rivals[:_MOST_RIVALS], as_told=told)
+        return Place(best.grid, False, rivals=rivals[:_MOST_RIVALS], as_told=told, contrary=contrary)
     if width is None:
         raise _nothing(image, wanted)
     return Place(fit_grid(image, width, height, wanted.box), False, as_told=True)
