@@ -15,6 +15,7 @@ from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection.candidates import (
     Candidate,
+    Effort,
     Wanted,
     judge,
     overlap,
@@ -145,24 +146,25 @@ def search(image: Image, wanted: Wanted) -> list[Candidate]:
 def _by_scale(image: Image, wanted: Wanted) -> list[Candidate]:
     """Judge proposals in a shrunk copy of a large picture first, in one with more detail where need be."""
     judged: list[Candidate] = []
+    effort = Effort()
     pixels = image.shape[0] * image.shape[1]
     for most in _SEARCHED:
         if pixels <= 2 * most:
-            return judged + _judged(image, wanted)
+            return judged + _judged(image, wanted, effort)
         factor = (most / pixels) ** 0.5
         small = np.asarray(
             cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8
         )
         scale_x, scale_y = image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
-        found = _judged(small, wanted.scaled(1 / scale_x, 1 / scale_y))
+        found = _judged(small, wanted.scaled(1 / scale_x, 1 / scale_y), effort)
         judged += [each.scaled(scale_x, scale_y) for each in found]
-        if any(each.convincing for each in found):
+        if effort.cells < 0 or any(each.convincing for each in found):
             break
     return judged
 
 
-def _judged(image: Image, wanted: Wanted) -> list[Candidate]:
-    """Judge proposals until one is beyond doubt, or a stage of them has brought a convincing one."""
+def _judged(image: Image, wanted: Wanted, effort: Effort) -> list[Candidate]:
+    """Judge proposals until one is beyond doubt, a stage brought a convincing one, or no effort is left."""
     judged: list[Candidate] = []
     tried: list[Grid] = []
     for seen, stage in _stages(image, wanted):
@@ -170,18 +172,18 @@ def _judged(image: Image, wanted: Wanted) -> list[Candidate]:
             tried.clear()  # without the grain, the same lattice may look better
         left = _MOST_JUDGED
         for proposal in islice(stage, _MOST_PROPOSED):
-            if not left:
+            if not left or effort.cells < 0:
                 break
             if any(same_lattice(proposal, earlier) for earlier in tried):
                 continue
             tried.append(proposal)
             left -= 1
-            candidate = judge(seen, proposal, wanted)
+            candidate = judge(seen, proposal, wanted, effort)
             if candidate is not None:
                 judged.append(candidate)
                 if candidate.beyond_doubt:
                     return judged
-        if judged and max(judged, key=lambda each: each.score).convincing:
+        if effort.cells < 0 or (judged and max(judged, key=lambda each: each.score).convincing):
             break
     return judged
 
@@ -230,6 +232,7 @@ def _others(image: Image, first: Candidate, found: list[Candidate], wanted: Want
     boards: list[Grid] = [first.grid]
     area = _area(first.grid) * _SECOND_AREA
     more = [each for each in found[1:] if each.convincing]
+    effort = Effort()
     height, width = image.shape[:2]
     for region in _beside(first.grid, wanted.box or (0.0, 0.0, float(width), float(height))):
         within = Wanted(wanted.columns, wanted.rows, region)
@@ -237,7 +240,7 @@ def _others(image: Image, first: Candidate, found: list[Candidate], wanted: Want
         if min(right - left, bottom - top) < _SECOND_BOARD * min(first.grid.pitch_x, first.grid.pitch_y) / 2:
             continue
         for proposal in proposals(np.ascontiguousarray(image[top:bottom, left:right])):
-            candidate = judge(image, Grid(proposal.x + left, proposal.y + top), within)
+            candidate = judge(image, Grid(proposal.x + left, proposal.y + top), within, effort)
             if candidate is not None and candidate.convincing:
                 more.append(candidate)
                 break
