@@ -23,7 +23,7 @@ from visionsweeper.vision.open_ends import (
 )
 from visionsweeper.vision.part_tiles import cut_sides
 from visionsweeper.vision.reading import Reading
-from visionsweeper.vision.sharpen import sharpest
+from visionsweeper.vision.sharpen import same_board, sharpest
 from visionsweeper.vision.tiles.solvability import conflict_of
 
 _LONERS: Final = 0.35
@@ -92,7 +92,8 @@ def settle(image: npt.NDArray[np.uint8], place: Place, read: Reader, number: int
     if read.continues is None:
         reading = _open_ended(image, place, reading, read)
     reason = None if place.as_told else why_no_board(image, reading)
-    answer = doubted(reading, image.shape[:2], everywhere=not sure or reason is not None)
+    everywhere = not sure or reason is not None
+    answer = doubted(reading, image.shape[:2], _hidden(place, reading.grid) | everywhere)
     answer = replace(answer, guessed=not place.convincing and not place.as_told)
     if reason is not None and not place.convincing:
         raise _no_board(reading.grid, reason, answer)
@@ -170,11 +171,12 @@ def _only_board(image: npt.NDArray[np.uint8], place: Place, read: Reader, number
     boards.sort(key=lambda board: (board.box[1], board.box[0]))
     grids = [board.grid for board in boards]
     if len(boards) == 1 and number in {None, 1}:
-        return doubted(boards[0], image.shape[:2])
+        return doubted(boards[0], image.shape[:2], _hidden(place, boards[0].grid))
     if number is not None and number > len(boards) > 0:
         raise NoBoardFound(f"board {number} was asked for, but only {described(grids)} found")
     if number is not None and boards:
-        return doubted(boards[number - 1], image.shape[:2])
+        meant = boards[number - 1]
+        return doubted(meant, image.shape[:2], _hidden(place, meant.grid))
     if boards:
         raise SeveralBoards(
             f"{described(grids)} found in the picture: say which one with --board 1 to {len(grids)}, "
@@ -192,9 +194,18 @@ def _no_board(grid: Grid, reason: str, guess: Reading | None = None) -> NoBoardF
     )
 
 
-def doubted(reading: Reading, shape: tuple[int, ...], *, everywhere: bool = False) -> Reading:
-    """Lower the confidence in tiles that a picture of (height, width) px cuts, or in all of them."""
-    doubtful = cut_off(reading.grid, shape) | everywhere
+def _hidden(place: Place, grid: Grid) -> npt.NDArray[np.bool_]:
+    """(rows, columns) whether a cell looks like no tile, as where a message or a menu lies over it."""
+    judged = (each.cells for each in place.considered if each.convincing and same_board(each.grid, grid))
+    cells = next(judged, None)
+    return np.zeros((grid.rows, grid.columns), np.bool_) if cells is None else cells < 0
+
+
+def doubted(reading: Reading, shape: tuple[int, ...], hidden: npt.NDArray[np.bool_] | None = None) -> Reading:
+    """Lower the confidence in (rows, columns) `hidden` tiles, and in those that a picture of `shape` cuts."""
+    doubtful = cut_off(reading.grid, shape)
+    if hidden is not None:
+        doubtful |= hidden
     if not doubtful.any():
         return reading
     confidence = np.where(doubtful, np.minimum(reading.confidence, _DOUBT), reading.confidence)

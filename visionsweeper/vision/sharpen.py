@@ -32,10 +32,14 @@ def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], f
     """
     cuts = [grid]
     for other in (*others, Grid.even(frame, grid.columns, grid.rows), _whole_pixels(grid)):
-        near = _apart(grid, other, outer=True) <= _SLACK
-        if near and all(_apart(cut, other) > _SAME for cut in cuts):
+        if same_board(grid, other) and all(_apart(cut, other) > _SAME for cut in cuts):
             cuts.append(other)
     return grid if len(cuts) == 1 else min(cuts, key=lambda cut: _looks(image, cut))
+
+
+def same_board(one: Grid, other: Grid) -> bool:
+    """Tell whether two grids cut one board: as many tiles, outer borders less than a tile apart."""
+    return _apart(one, other, outer=True) <= _SLACK
 
 
 def _apart(one: Grid, other: Grid, *, outer: bool = False) -> float:

@@ -92,6 +92,8 @@ class Candidate:
     """Mean log odds that the cells of its least certain row or column are tiles."""
     sides: tuple[float, float, float, float]
     """Mean log odds that the board ends at its left, right, upper and lower side."""
+    cells: Floats
+    """(rows, columns) log odds of each cell that it is a tile; what hides a tile makes it none."""
     forgone: float
     """How much higher the score would be for another size; 0 when none was given."""
 
@@ -181,7 +183,8 @@ def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> 
         inside, sides = _where_whole(
             tiles, found, _shown(grid.x, width, _WHOLE), _shown(grid.y, height, _WHOLE)
         )
-    return Candidate(grid, found.score, inside, sides, forgone), open_ended
+    cells = tiles.inside[rows, columns].astype(np.float64)
+    return Candidate(grid, found.score, inside, sides, cells, forgone), open_ended
 
 
 def _where_whole(
