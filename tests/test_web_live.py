@@ -137,23 +137,24 @@ def test_what_was_read_wrongly_is_put_right_in_the_moves_before(page: Page) -> N
             const { Board } = await import("/board.js");
             const live = Object.assign(new EventTarget(), { capture: { stop() {} } });
             const recorder = new Recorder(live, null);
-            const see = (...rows) => live.dispatchEvent(
-                new CustomEvent("board", { detail: { board: Board.fromRows(rows), mines: 2 } }));
-            see("???", "???");
-            see("1??", "???");
-            see("1??", "4??"); // a 1, as the next look says
-            see("1??", "1??");
-            see("11?", "1??");
+            const see = (rows, ...uncertain) => live.dispatchEvent(new CustomEvent("board", {
+                detail: { board: Board.fromRows(rows), mines: 2, uncertain: new Set(uncertain) } }));
+            see(["???", "???"]);
+            see(["1??", "???"], 0); // sure with the next look
+            see(["1??", "4??"], 3); // a 1, as the next look says
+            see(["1??", "1??"]);
+            see(["11?", "1??"], 1);
             const first = structuredClone(recorder.kept);
-            see("???", "???"); // another game
+            see(["???", "???"]); // another game
             const kept = structuredClone(recorder.kept);
-            see("???", "2??");
+            see(["???", "2??"]);
             return [first, kept, recorder.kept];
         }"""
     )
     first, after_new, second = kept
     assert first["boards"] == [["???", "???"], ["1??", "???"], ["1??", "1??"], ["11?", "1??"]]
     assert len(first["seconds"]) == 4
+    assert first["uncertain"] == [[], [], [], [[0, 1]]]
     assert first["mines"] == 2
     assert after_new == first
     assert second["boards"] == [["???", "???"], ["???", "2??"]]

@@ -213,6 +213,6 @@ export class Live extends EventTarget {
     this.page.follow(board, this.mines, uncertain);
     const seen = this.since === null || this.since === undefined ? null : Math.round(performance.now() - this.since);
     this.say(`Watching a board of ${board.columns}x${board.rows}${seen === null ? "" : `; last move read in ${seen} ms`}.`);
-    this.dispatchEvent(new CustomEvent("board", { detail: { board, mines: this.mines } }));
+    this.dispatchEvent(new CustomEvent("board", { detail: { board, mines: this.mines, uncertain: this.page.store.state.uncertain } }));
   }
 }
