@@ -4,7 +4,7 @@ import { Latest, post } from "./api.js";
 import { Board, COVERED, FLAG, toLink } from "./board.js";
 import { Checking } from "./checking.js";
 import { $, h, segmented, show, toast } from "./dom.js";
-import { Editor, makePalette } from "./editor.js";
+import { Editor } from "./editor.js";
 import { Grid, NO_MARKS } from "./grid.js";
 import { setByHovering } from "./hovering.js";
 import { Intake } from "./intake.js";
@@ -14,6 +14,7 @@ import { chip, counted, naming, withChips } from "./naming.js";
 import { big, fractionText, possible, short, standardMines } from "./odds.js";
 import { Outgoing } from "./outgoing.js";
 import { OVERLAYS, overlayOf } from "./overlays.js";
+import { Palette } from "./palette.js";
 import { Solutions, rowOf, showAdvice, showTile, showTileAtOnce, showWarnings } from "./panels.js";
 import { Picture } from "./picture.js";
 import { sizeQuestion } from "./plausible.js";
@@ -477,10 +478,10 @@ export class BoardPage {
 
   wire() {
     const { store, editor, picture } = this;
-    makePalette($("palette"), editor);
+    new Palette($("palette"), editor);
     segmented(document.querySelectorAll("[data-tool]"), "tool", (tool) => {
       editor.tool = tool;
-      editor.legal = tool === "build" ? new Legal(this) : null;
+      editor.restrict(tool === "build" ? new Legal(this) : null);
       this.grid.element.classList.toggle("painting", tool === "paint");
     });
     this.chooseScope = segmented(document.querySelectorAll("[data-scope]"), "scope", (scope) => { this.scope = scope; this.again(); });
