@@ -513,3 +513,15 @@ def test_a_new_game_leaves_what_the_one_before_waits_for(page: Page) -> None:
         page.click("#play-face")
     open_tile(page, 0, 0)
     expect(tile(page, 0, 0, "play-board")).to_have_class(re.compile("opened"))
+
+
+def test_a_hint_that_takes_long_can_be_cancelled(page: Page) -> None:
+    page.click("#tab-play")
+    open_tile(page, 4, 4)
+    held = Held(page, "advise", most=1)
+    page.click("#play-hint")
+    held.first()
+    with page.expect_event("requestfailed"):
+        page.locator("#play-work").get_by_role("button", name="Cancel").click()
+    expect(page.locator("#play-status")).to_have_text("Cancelled.")
+    expect(page.locator("#play-work")).to_be_hidden()

@@ -46,6 +46,7 @@ export class BoardPage {
     this.typed = null; // the state that typing a mine count made last
     this.solving = new Latest((signal) => this.solve(signal));
     this.work = new Work($("odds-work"));
+    this.bestWork = new Work($("best-work"));
     this.advising = new Latest((signal) => this.advise(signal));
     this.explaining = new Latest((signal) => this.explain(signal));
     this.overlay = "mine";
@@ -167,7 +168,7 @@ export class BoardPage {
   async solve(signal) {
     const asked = { ...this.position(), uncertain: this.doubted(), exact: this.form === "fraction", advice: false };
     const question = this.question;
-    this.work.begin(() => this.cancelSolving());
+    const ended = this.work.begin(() => this.cancelSolving());
     try {
       const found = await post("solve", asked, signal);
       if (question !== this.question) return;
@@ -186,7 +187,7 @@ export class BoardPage {
       this.unsolved = true;
       this.retry(error, question, this.solving);
     } finally {
-      this.work.end();
+      ended();
     }
   }
 
@@ -217,7 +218,7 @@ export class BoardPage {
 
   /** What the figures stand for, where that is not the chance of a mine. */
   async askOverlay(signal) {
-    const { overlay, question } = this;
+    const { overlay, question } = this, ended = this.work.begin(() => this.cancelOverlay());
     try {
       const grid = await overlayOf(overlay, this.position(), this.advice, signal);
       if (question !== this.question || overlay !== this.overlay) return;
@@ -225,13 +226,23 @@ export class BoardPage {
       this.render();
     } catch (error) {
       if (error.name !== "AbortError" && question === this.question) this.fail(error);
+    } finally {
+      ended();
     }
+  }
+
+  /** Somebody does not want to wait for another measure: the chance of a mine is there. */
+  cancelOverlay() {
+    this.overlaying.stop();
+    this.overlay = $("overlay").value = "mine";
+    this.render();
   }
 
   async advise(signal) {
     const question = this.question;
     let advice = null, reason = "None while there are no odds.";
     $("best").classList.add("waiting");
+    const ended = this.bestWork.begin(() => this.cancelAdvising());
     try {
       if (this.found && !this.found.error)
         ({ advice } = await post("advise", { ...this.position(), uncertain: this.doubted(), first_click: $("first-click").value }, signal));
@@ -239,6 +250,8 @@ export class BoardPage {
       if (error.name === "AbortError") return;
       reason = error.message;
       this.retry(error, question, this.advising);
+    } finally {
+      ended();
     }
     if (question !== this.question) return;
     this.advice = advice;
@@ -248,6 +261,13 @@ export class BoardPage {
     $("answer").replaceChildren(...(advice ? withChips(advice.reason, (tile) => this.go(tile)) : []));
     if (!advice) $("best").replaceChildren(h("p", { class: "note" }, reason));
     this.render();
+  }
+
+  /** Somebody does not want to wait for the best tile. */
+  cancelAdvising() {
+    this.advising.stop();
+    $("best").classList.remove("waiting");
+    $("best").replaceChildren(h("p", { class: "note" }, "Cancelled. Any change asks for it again."));
   }
 
   async explain(signal) {

@@ -310,8 +310,8 @@ export class PlayPage {
   }
 
   /** Play on from a position: its mines are laid as one of its solutions, all alike likely. */
-  async takeUp(position) {
-    const { field, mines } = await post("take-up", position);
+  async takeUp(position, signal) {
+    const { field, mines } = await post("take-up", position, signal);
     this.begin(field, position.board);
     this.say(`Play on: the ${mines} mines lie as in one of all solutions, drawn at random.`);
   }
@@ -430,24 +430,28 @@ export class PlayPage {
 
   async hint() {
     if (this.state !== "playing") return this.say("The game is over: N begins a new one.");
-    const board = this.board;
     this.helped = true;
     try {
-      const { advice } = await post("advise", { board: this.board.toRows(), mines: this.game.mines, first_click: this.game.first_click });
-      if (board !== this.board) return; // a move was made, or another game begun
-      const [best] = advice.ranking, asked = { board: board.toRows(), mines: this.game.mines, tile: best?.tile ?? null, tables: false };
-      const steps = best?.safety === "1/1" && this.field ? (await post("explain", asked)).steps : [];
-      if (board !== this.board) return;
-      // The last step is the one that settles it, and names the tile.
-      this.say(steps.at(-1)?.sentence ?? advice.reason);
-      if (best) {
-        this.hinted = { tile: this.board.index(best.tile), numbers: steps.at(-1)?.numbers.map((tile) => this.board.index(tile)) ?? [] };
-        this.grid.moveTo(this.hinted.tile, true);
-      }
-      this.shown();
+      await this.work.run((signal) => this.findHint(signal));
     } catch (error) {
-      this.say(error.message);
+      this.say(error.name === "AbortError" ? "Cancelled." : error.message);
     }
+  }
+
+  async findHint(signal) {
+    const board = this.board;
+    const { advice } = await post("advise", { board: this.board.toRows(), mines: this.game.mines, first_click: this.game.first_click }, signal);
+    if (board !== this.board) return; // a move was made, or another game begun
+    const [best] = advice.ranking, asked = { board: board.toRows(), mines: this.game.mines, tile: best?.tile ?? null, tables: false };
+    const steps = best?.safety === "1/1" && this.field ? (await post("explain", asked, signal)).steps : [];
+    if (board !== this.board) return;
+    // The last step is the one that settles it, and names the tile.
+    this.say(steps.at(-1)?.sentence ?? advice.reason);
+    if (best) {
+      this.hinted = { tile: this.board.index(best.tile), numbers: steps.at(-1)?.numbers.map((tile) => this.board.index(tile)) ?? [] };
+      this.grid.moveTo(this.hinted.tile, true);
+    }
+    this.shown();
   }
 
   certain() {
