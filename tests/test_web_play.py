@@ -525,3 +525,15 @@ def test_a_hint_that_takes_long_can_be_cancelled(page: Page) -> None:
         page.locator("#play-work").get_by_role("button", name="Cancel").click()
     expect(page.locator("#play-status")).to_have_text("Cancelled.")
     expect(page.locator("#play-work")).to_be_hidden()
+
+
+def test_what_is_certain_is_played_in_a_style(page: Page) -> None:
+    play_file(page, "1100\nF100\n1100\n")
+    page.select_option("#play-style", "flags")
+    for place in ((0, 0), (2, 0), (1, 1), (2, 1)):
+        open_tile(page, *place)
+    page.click("#play-certain")
+    expect(page.locator("#play-figures")).to_contain_text("6 clicks (4 left, 1 right, 1 chord)")
+    # The choice is kept.
+    page.reload()
+    expect(page.locator("#play-style")).to_have_value("flags")

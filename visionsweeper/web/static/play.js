@@ -217,7 +217,7 @@ export class PlayPage {
       this.asked = new AbortController();
       this.work.begin(() => this.asked.abort());
       if (fresh && game.no_guess) this.say("Looking for a board that needs no guess…");
-      const found = await post("play", { ...game, seed: this.seed, field: this.field, board: fresh ? null : sent.toRows(), action, tile: sent.at(index) }, this.asked.signal);
+      const found = await post("play", { ...game, seed: this.seed, field: this.field, board: fresh ? null : sent.toRows(), action, style: $("play-style").value, tile: sent.at(index) }, this.asked.signal);
       if (game !== this.game) return false;
       this.field = found.field;
       changed = found.changed;
@@ -234,6 +234,7 @@ export class PlayPage {
       if (found.state === "lost") this.hit = this.board.cells[index] === MINE && action === "open" ? index : null;
       this.needless = found.needless_guess;
       if (automatic || action === "certain") this.helped ||= changed;
+      if (action === "certain") for (const kind of Object.keys(this.clicks)) this.clicks[kind] += found.clicks[kind];
       else this.clicks[action === "chord" ? "chord" : "left"]++;
       if (found.changed) this.last = { rows: sent.toRows(), action, index };
       if (found.changed && !this.clock.started) this.clock.start(clicked);
@@ -499,6 +500,8 @@ export class PlayPage {
       "play-flagging": () => { this.flagging = !this.flagging; $("play-flagging").setAttribute("aria-pressed", String(this.flagging)); } };
     for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
     $("play-auto").addEventListener("change", () => this.goOnByItself());
+    $("play-style").value = kept("play-style", "no_flags");
+    $("play-style").addEventListener("change", ({ target }) => keep("play-style", target.value));
     $("play-seed").addEventListener("change", () => {
       if (!this.openLink($("play-seed").value)) this.rulesChanged();
     });
