@@ -114,7 +114,11 @@ class ExplainRequest(ScopedRequest):
 
     tile: Tile | None = Field(None, description="Only a few steps that lead there.")
     technique: Technique | None = Field(None, description="Use this technique alone.")
-    tables: bool = Field(True, description="Also give tables, equations and outcomes.")
+    tables: bool | Literal["tile"] = Field(
+        True,
+        description="Also give tables, equations and outcomes. `tile`: the tables of tiles hold only "
+        "this one, and those of mine counts nothing of the whole board.",
+    )
     uncertain: Doubted = Field([], description="Tiles in doubt: steps that depend on them say so.")
 
 

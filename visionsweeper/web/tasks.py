@@ -243,7 +243,7 @@ def _explain(
     solve: SolveOptions,
     tile: list[int] | None,
     technique: str | None,
-    tables: bool,
+    tables: bool | str,
     uncertain: Sequence[list[int]] = (),
     continues: Sequence[Side] = (),
 ) -> Answer:
@@ -254,7 +254,7 @@ def _explain(
     place = None if tile is None else _tile(analysis.board.rows, analysis.board.columns, tile)
     explanation = explain_position(analysis, technique, place, trust_flags=solve.trust_flags)
     found = to_dict(Report(analysis=analysis)) | {"steps": steps_to_json(explanation.steps)}
-    found |= details_to_json(explanation) if tables else {}
+    found |= details_to_json(explanation, whole=tables != "tile") if tables else {}
     return json_answer(found | {"mine_range": _mine_range(analysis)})
 
 

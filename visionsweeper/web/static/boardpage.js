@@ -26,6 +26,8 @@ import { Tooltip } from "./tooltip.js";
 import { Work } from "./work.js";
 
 const MOST_IN_ADDRESS = 10000; // tiles
+const LARGE = 3000; // tiles of a board whose tables take long
+const PAUSE = 1000; // ms without a change after which they are asked for: odds come first
 
 export class BoardPage {
   constructor() {
@@ -179,7 +181,7 @@ export class BoardPage {
       if (this.unsolved) this.clearProblem();
       this.showOdds();
       this.advising.ask();
-      this.explaining.ask();
+      this.explainSoon();
     } catch (error) {
       if (error.name === "AbortError" || question !== this.question) return;
       this.withoutOdds();
@@ -270,11 +272,18 @@ export class BoardPage {
     $("best").replaceChildren(h("p", { class: "note" }, "Cancelled. Any change asks for it again."));
   }
 
+  /** Ask for the tables of the chosen tile, unless more changes are likely to come. */
+  explainSoon() {
+    clearTimeout(this.pausing);
+    if (this.store.board.size < LARGE) this.explaining.ask();
+    else this.pausing = setTimeout(() => this.explaining.ask(), PAUSE);
+  }
+
   async explain(signal) {
     const question = this.question, board = this.store.board, tile = board.at(this.grid.cursor);
     this.showTileAtOnce();
     try {
-      const found = await post("explain", { ...this.position(), uncertain: this.doubted(), tile }, signal);
+      const found = await post("explain", { ...this.position(), uncertain: this.doubted(), tile, tables: "tile" }, signal);
       if (question !== this.question || board.index(tile) !== this.grid.cursor) return;
       showTile($("tile"), tile, found, board, { go: (one, keep) => this.go(one, keep), mark: (what, pinned) => this.mark(what, pinned) });
       if (this.tabled !== question) {
@@ -531,7 +540,7 @@ export class BoardPage {
       this.marked = this.pinned = null;
       this.checking.show();
       this.showTileAtOnce(); // the server may still be at another tile
-      this.explaining.ask();
+      this.explainSoon();
     });
     // Before the editor's own keys, which would take some of them.
     this.grid.element.addEventListener("keydown", (event) => this.key(event), { capture: true });
@@ -587,12 +596,13 @@ export class BoardPage {
     };
     $("turn").addEventListener("click", () => turn(!this.grid.turned));
     this.picture.addEventListener("mode", () => { if (this.grid.turned && this.picture.mode !== "hide" && this.picture.shown) turn(false); });
-    naming.addEventListener("change", () => { this.advising.ask(); this.explaining.ask(); if (this.found) this.showOdds(); });
+    naming.addEventListener("change", () => { this.advising.ask(); this.explainSoon(); if (this.found) this.showOdds(); });
   }
 
   /** Something that the odds depend on has changed: ask for them. */
   again() {
     this.question++;
+    clearTimeout(this.pausing);
     this.solving.ask();
     this.clearProblem();
     this.keep();
