@@ -6,7 +6,7 @@ import re
 
 import ms_toollib
 import pytest
-from browsing import Held, board_of, load_text, tile, wait_for_board
+from browsing import Held, board_of, load_text, refuse, tile, wait_for_board
 from playwright.sync_api import Page, expect
 from served_page import settled
 
@@ -537,3 +537,25 @@ def test_what_is_certain_is_played_in_a_style(page: Page) -> None:
     # The choice is kept.
     page.reload()
     expect(page.locator("#play-style")).to_have_value("flags")
+
+
+def test_what_a_click_opens_is_shown_at_once(page: Page) -> None:
+    play_file(page)
+    open_tile(page, 1, 2)
+    held = Held(page, "play", most=1)
+    tile(page, 3, 0, "play-board").click()
+    held.first()
+    before = board_of(page, "play-board")
+    assert str(before).splitlines() == ["?????", "111??", "001??", "001??"]
+    # A click that comes before the answer is not lost.
+    tile(page, 0, 4, "play-board").click()
+    held.let_through()
+    settled(page)
+    before = board_of(page, "play-board")
+    assert str(before).splitlines() == ["?1000", "11111", "001??", "001??"]
+    # Where the server does not answer it was not opened.
+    page.unroute("**/api/play")
+    refuse(page, "play")
+    tile(page, 3, 4, "play-board").click()
+    expect(page.locator("#play-status")).to_contain_text("this takes longer")
+    assert board_of(page, "play-board") == before

@@ -11,6 +11,7 @@ import { PlayMouse, choices } from "./playmouse.js";
 import { note, showRecords } from "./records.js";
 import { fromGameLink, gameLink, newSeed, seedOf } from "./seeds.js";
 import { keep, kept } from "./settings.js";
+import { uncovered } from "./uncover.js";
 import { Work } from "./work.js";
 
 const FACES = { playing: "New game", won: "New game (this one is won)", lost: "New game (this one is lost)" };
@@ -30,6 +31,7 @@ export class PlayPage {
     this.solving = new Latest((signal) => this.solve(signal));
     this.clock = new Clock();
     this.asked = new AbortController(); // of the move that is made
+    this.moved = Promise.resolve(); // once the last move is made
     this.work = new Work($("play-work"));
     this.wire();
     if (!this.restored()) this.begin();
@@ -206,12 +208,20 @@ export class PlayPage {
     return this.state === "lost" && this.last ? Board.fromRows(this.last.rows) : this.board;
   }
 
-  /** Make a move; whether it changed anything. `automatic`: the page itself makes it. */
-  async move(action, index = 0, automatic = false) {
-    if (this.state !== "playing" || this.busy) return false;
+  /** Make a move, after the one that is being made; whether it changed anything. `automatic`: the page itself makes it. */
+  move(action, index = 0, automatic = false) {
+    const { game } = this, make = () => game === this.game && this.makeMove(action, index, automatic);
+    if (this.busy && this.field === null) return Promise.resolve(false); // nobody knows yet what it would hit
+    this.moved = this.moved.then(make, make);
+    return this.moved;
+  }
+
+  async makeMove(action, index, automatic) {
+    if (this.state !== "playing" || (action === "open" && this.board.cells[index] !== COVERED)) return false;
     this.busy = true;
     let changed = false;
     const game = this.game, sent = this.board, clicked = performance.now();
+    const opened = action === "open" ? this.openAtOnce(index) : [];
     try {
       const fresh = this.field === null;
       this.asked = new AbortController();
@@ -242,7 +252,10 @@ export class PlayPage {
       this.figures = found.figures;
       this.told(automatic ? null : action, found);
     } catch (error) {
-      if (game === this.game) this.say(error.name === "AbortError" ? "Cancelled." : error.message);
+      if (game === this.game) {
+        this.board = this.board.with(opened, COVERED);
+        this.say(error.name === "AbortError" ? "Cancelled." : error.message);
+      }
     }
     if (game !== this.game) return false;
     this.work.end();
@@ -252,6 +265,15 @@ export class PlayPage {
     this.askOdds();
     if (changed && !automatic) this.goOnByItself();
     return changed;
+  }
+
+  /** Show what opens where no rule can have it otherwise; the tiles. */
+  openAtOnce(index) {
+    const tiles = this.field === null || this.game.hardcore ? new Map() : uncovered(this.board, this.field, index);
+    if (!tiles.size) return [];
+    this.board = this.board.with(tiles);
+    this.draw();
+    return [...tiles.keys()];
   }
 
   goOnByItself() {
