@@ -13,7 +13,7 @@ import click
 
 from visionsweeper.cli.explain import TileType
 from visionsweeper.cli.failures import INTERRUPTED
-from visionsweeper.cli.options import FileName, first_click_option
+from visionsweeper.cli.options import FileName, first_click_option, jobs_option
 from visionsweeper.cli.terminal import complain, progress_bar, say
 from visionsweeper.errors import WorkersLost
 from visionsweeper.game.rules import PRESETS
@@ -109,9 +109,7 @@ def board_size(
     metavar="S",
     help="The same seed gives the same games.",
 )
-@click.option(
-    "--workers", type=click.IntRange(min=1), metavar="N", help="Processes. Default: one for every processor."
-)
+@jobs_option("Number of processes. Default: one for every processor.")
 @click.option(
     "--backend",
     type=click.Choice(("processes", "dask")),
@@ -154,7 +152,7 @@ def command(
     start: Any,
     first_click: Any,
     seed: int,
-    workers: int | None,
+    jobs: int | None,
     backend: str,
     scheduler: str | None,
     compile_only: bool,
@@ -165,7 +163,7 @@ def command(
 ) -> int:
     """Play games and count how many are won, lost, or stuck where only a guess can continue.
 
-    The same seed gives the same games whatever the number of workers. Ctrl-C ends with the figures so far.
+    The same seed gives the same games whatever the number of processes. Ctrl-C ends with the figures so far.
     """
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
@@ -183,7 +181,7 @@ def command(
         begun = kept.find(rules, technique, seed)
         with kept:
             outcome = _play(
-                rules, technique, games, seed, workers or os.cpu_count() or 1, scheduler, begun, kept.note
+                rules, technique, games, seed, jobs or os.cpu_count() or 1, scheduler, begun, kept.note
             )
             kept.note(outcome)
         outcomes.append(outcome)
@@ -323,7 +321,7 @@ def _play(
     technique: Any,
     games: int,
     seed: int,
-    workers: int,
+    jobs: int,
     scheduler: str | None,
     begun: Outcome | None,
     note: Callable[[Outcome], None],
@@ -348,7 +346,7 @@ def _play(
             technique,
             games,
             seed=seed,
-            workers=workers,
+            workers=jobs,
             scheduler=scheduler,
             begun=begun,
             progress=so_far,
