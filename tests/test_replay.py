@@ -18,7 +18,7 @@ from visionsweeper.game.minefield import Minefield
 from visionsweeper.game.replay import clicked_between, moves_of
 from visionsweeper.game.replay_files import read_replay
 from visionsweeper.game.review import review
-from visionsweeper.game.session import open_certain
+from visionsweeper.game.styles import play_certain
 from visionsweeper.solver import Limit, solve
 from visionsweeper.web.limits import Limits
 from visionsweeper.web.tasks import perform
@@ -155,4 +155,4 @@ def test_counting_keeps_to_the_limit_of_who_asks() -> None:
     game = Game(Minefield(mines))
     game.go_on_from(board)
     with pytest.raises(TooWide):
-        open_certain(game, none)
+        play_certain(game, limit=none)

@@ -190,6 +190,16 @@ def test_explain_gives_steps_tables_and_outcomes(client: httpx.Client) -> None:
     assert "tables" not in certain
 
 
+def test_the_tables_of_one_tile_are_those_of_all(client: httpx.Client) -> None:
+    asked = {"board": ["?????", "?12??", "?????"], "mines": 3, "tile": [0, 1]}
+    whole = client.post("api/explain", json=asked).json()["tables"]
+    one = client.post("api/explain", json={**asked, "tables": "tile"}).json()["tables"]
+    assert one["tiles"] == [row for row in whole["tiles"] if row["tile"] == [0, 1]] != []
+    assert one["mine_counts"] == []
+    alike = set(whole) - {"tiles", "mine_counts"}
+    assert {name: one[name] for name in alike} == {name: whole[name] for name in alike}
+
+
 def test_solutions_are_all_there_in_order(client: httpx.Client) -> None:
     asked = {"board": BOARD, "mines": 3, "component": 1}
     first = client.post("api/solution", json=asked | {"number": "0"}).json()

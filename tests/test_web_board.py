@@ -773,3 +773,56 @@ def test_a_look_is_learned_in_one_click_and_taken_back(page: Page, served: Serve
     expect(page.locator("#status")).to_contain_text("Loaded a board of 2x2")
     page.get_by_text("Take that back").click()
     expect(page.locator("#learned")).to_contain_text("Undone")
+
+
+def test_learning_can_be_cancelled(page: Page, served: Served) -> None:
+    page.set_input_files("#pick-picture", SAMPLES / "intermediate-dark.png")
+    page.wait_for_selector("#views:not([hidden])")
+    settled(page)
+    held = Held(page, "learn")
+    page.click("#learn-open")
+    page.fill("#learn-name", "never")
+    page.click("#learn-ok")
+    held.first()
+    with page.expect_event("requestfailed"):
+        page.locator("#learn-work").get_by_role("button", name="Cancel").click()
+    expect(page.locator("#learned")).to_contain_text("Cancelled.")
+    expect(page.locator("#learn-work")).to_be_hidden()
+    expect(page.locator("#problem")).to_be_hidden()
+    assert not (served.log.parent / "data" / "themes" / "never.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("button", "path", "work"),
+    [
+        ("#export-png", "picture", "#export-work"),
+        ("#play-on", "take-up", "#best-work"),
+    ],
+)
+def test_what_takes_long_can_be_cancelled(page: Page, button: str, path: str, work: str) -> None:
+    load_text(page, "# mines: 3\n????\n?1??\n????")
+    held = Held(page, path)
+    page.click(button)
+    held.first()
+    with page.expect_event("requestfailed"):
+        page.locator(work).get_by_role("button", name="Cancel").click()
+    expect(page.locator(work)).to_be_hidden()
+    expect(page.locator("#problem")).to_be_hidden()
+    expect(page.locator("#page-board")).to_be_visible()
+
+
+def test_advice_and_other_measures_that_take_long_can_be_cancelled(page: Page) -> None:
+    held = Held(page, "advise", most=1)
+    load_text(page, "# mines: 3\n????\n?1??\n????", settle=False)
+    held.first()
+    with page.expect_event("requestfailed"):
+        page.locator("#best-work").get_by_role("button", name="Cancel").click()
+    expect(page.locator("#best")).to_contain_text("Cancelled")
+    settled(page)
+    held = Held(page, "openings", most=1)
+    page.select_option("#overlay", "opening")
+    held.first()
+    with page.expect_event("requestfailed"):
+        page.locator("#odds-work").get_by_role("button", name="Cancel").click()
+    expect(page.locator("#overlay")).to_have_value("mine")
+    expect(page.locator("#board-holder .chance").first).to_be_visible()

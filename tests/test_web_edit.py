@@ -87,6 +87,26 @@ def test_in_build_mode_keys_set_only_what_can_be(page: Page) -> None:
     expect(tile(page, 1, 2)).to_have_attribute("aria-label", re.compile(": 7"))
 
 
+def test_in_build_mode_the_palette_greys_out_what_cannot_be(page: Page) -> None:
+    build(page)
+    signs = "?012345678F*x"
+    for row, column in ((1, 2), (0, 3)):
+        tile(page, row, column).focus()
+        grey = [sign for sign in signs if sign not in "?F" and not can_be(with_sign(row, column, sign))]
+        assert grey, "the example says too little"
+        settled(page)
+        names = page.locator("#palette [aria-disabled=true]").evaluate_all(
+            "all => all.map((one) => one.ariaLabel)"
+        )
+        assert {{"blank": "0", "mine": "*", "no mine": "x"}.get(name, name) for name in names} == set(grey)
+    page.click("#palette [aria-label='8']", force=True)  # it says that it is disabled
+    expect(page.locator("#toast")).to_contain_text("cannot be")
+    page.click("#palette [aria-label='1']")
+    expect(tile(page, 0, 3)).to_have_attribute("aria-label", re.compile(": 1"))
+    page.click("[data-tool=select]")
+    expect(page.locator("#palette [aria-disabled=true]")).to_have_count(0)
+
+
 def test_in_build_mode_the_wheel_counts(page: Page) -> None:
     build(page)
     tile(page, 1, 2).hover()

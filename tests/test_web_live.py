@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import io
+from pathlib import Path
 
 import numpy as np
 import pytest
 from browsing import board_of, until
 from PIL import Image
-from playwright.sync_api import Page, expect
-from served_page import settled, visit
+from playwright.sync_api import Browser, Page, expect
+from served_page import launch, settled, visit
 from serving import Served
 
 from visionsweeper.board import Board
@@ -37,19 +38,26 @@ SHARED = """
     };
 """
 
+CAMERA = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
+
 FIELD = Minefield.from_text(
     "*........\n.........\n....*....\n.........\n.......*.\n.........\n..*......\n.........\n........*\n"
 )
 
 
-def frame(board: Board) -> str:
-    """The window of a game that shows a board, as a data: address."""
+def window(board: Board) -> Image.Image:
+    """The window of a game that shows a board."""
     drawn = render_board(board, "classic", tile=32)
-    window = np.full((480, 640, 3), 236, dtype=np.uint8)
+    pixels = np.full((480, 640, 3), 236, dtype=np.uint8)
     rows, columns = drawn.shape[:2]
-    window[60 : 60 + rows, 90 : 90 + columns] = drawn
+    pixels[60 : 60 + rows, 90 : 90 + columns] = drawn
+    return Image.fromarray(pixels)
+
+
+def frame(board: Board) -> str:
+    """The same as a data: address."""
     data = io.BytesIO()
-    Image.fromarray(window).save(data, "PNG")
+    window(board).save(data, "PNG")
     return f"data:image/png;base64,{base64.b64encode(data.getvalue()).decode()}"
 
 
@@ -85,6 +93,43 @@ def test_moves_that_were_seen_become_a_replay(page: Page, served: Served) -> Non
             settled(page)
 
 
+def record(path: Path, boards: list[Board], seconds: int) -> None:
+    """Write what a camera would see of a game, two frames a second, in the form that Chromium takes."""
+    with path.open("wb") as file:
+        file.write(b"YUV4MPEG2 W640 H480 F2:1 Ip A1:1 C420jpeg\n")
+        for board in boards:
+            planes = window(board).convert("YCbCr").split()
+            small = [plane.resize((320, 240), Image.Resampling.BOX) for plane in planes[1:]]
+            data = b"".join(plane.tobytes() for plane in (planes[0], *small))
+            for _ in range(2 * seconds):
+                file.write(b"FRAME\n" + data)
+
+
+def test_a_camera_sees_the_moves(browser: Browser, served: Served, tmp_path: Path) -> None:
+    game = Game(FIELD)
+    game.open((1, 1))
+    boards = [game.board]
+    game.open((0, 8))
+    boards.append(game.board)
+    record(tmp_path / "camera.y4m", boards, seconds=6)
+    picture = f"--use-file-for-fake-video-capture={tmp_path / 'camera.y4m'}"
+    with launch(browser.browser_type, *CAMERA, picture) as watching:
+        page = watching.new_page()
+        page.set_default_timeout(60_000)
+        sent: list[str] = []
+        page.on("request", lambda asked: sent.append(asked.url))
+        visit(page, served.address)
+        page.click(".opening summary")
+        page.click("#live-camera")
+        expect(page.locator("#board-holder .tile")).to_have_count(81)
+        until(page, lambda: board_of(page) == boards[0])
+        until(page, lambda: board_of(page) == boards[1])
+        expect(page.locator("#record-replay")).to_have_text("Replay the move seen")
+        page.click("#live-stop")
+        expect(page.locator("#live")).to_be_hidden()
+        assert [url for url in sent if not url.startswith((served.address, "data:", "blob:"))] == []
+
+
 def test_what_was_read_wrongly_is_put_right_in_the_moves_before(page: Page) -> None:
     kept = page.evaluate(
         """async () => {
@@ -92,23 +137,24 @@ def test_what_was_read_wrongly_is_put_right_in_the_moves_before(page: Page) -> N
             const { Board } = await import("/board.js");
             const live = Object.assign(new EventTarget(), { capture: { stop() {} } });
             const recorder = new Recorder(live, null);
-            const see = (...rows) => live.dispatchEvent(
-                new CustomEvent("board", { detail: { board: Board.fromRows(rows), mines: 2 } }));
-            see("???", "???");
-            see("1??", "???");
-            see("1??", "4??"); // a 1, as the next look says
-            see("1??", "1??");
-            see("11?", "1??");
+            const see = (rows, ...uncertain) => live.dispatchEvent(new CustomEvent("board", {
+                detail: { board: Board.fromRows(rows), mines: 2, uncertain: new Set(uncertain) } }));
+            see(["???", "???"]);
+            see(["1??", "???"], 0); // sure with the next look
+            see(["1??", "4??"], 3); // a 1, as the next look says
+            see(["1??", "1??"]);
+            see(["11?", "1??"], 1);
             const first = structuredClone(recorder.kept);
-            see("???", "???"); // another game
+            see(["???", "???"]); // another game
             const kept = structuredClone(recorder.kept);
-            see("???", "2??");
+            see(["???", "2??"]);
             return [first, kept, recorder.kept];
         }"""
     )
     first, after_new, second = kept
     assert first["boards"] == [["???", "???"], ["1??", "???"], ["1??", "1??"], ["11?", "1??"]]
     assert len(first["seconds"]) == 4
+    assert first["uncertain"] == [[], [], [], [[0, 1]]]
     assert first["mines"] == 2
     assert after_new == first
     assert second["boards"] == [["???", "???"], ["???", "2??"]]

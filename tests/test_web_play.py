@@ -6,7 +6,7 @@ import re
 
 import ms_toollib
 import pytest
-from browsing import Held, board_of, load_text, tile, wait_for_board
+from browsing import Held, board_of, load_text, refuse, tile, wait_for_board
 from playwright.sync_api import Page, expect
 from served_page import settled
 
@@ -513,3 +513,49 @@ def test_a_new_game_leaves_what_the_one_before_waits_for(page: Page) -> None:
         page.click("#play-face")
     open_tile(page, 0, 0)
     expect(tile(page, 0, 0, "play-board")).to_have_class(re.compile("opened"))
+
+
+def test_a_hint_that_takes_long_can_be_cancelled(page: Page) -> None:
+    page.click("#tab-play")
+    open_tile(page, 4, 4)
+    held = Held(page, "advise", most=1)
+    page.click("#play-hint")
+    held.first()
+    with page.expect_event("requestfailed"):
+        page.locator("#play-work").get_by_role("button", name="Cancel").click()
+    expect(page.locator("#play-status")).to_have_text("Cancelled.")
+    expect(page.locator("#play-work")).to_be_hidden()
+
+
+def test_what_is_certain_is_played_in_a_style(page: Page) -> None:
+    play_file(page, "1100\nF100\n1100\n")
+    page.select_option("#play-style", "flags")
+    for place in ((0, 0), (2, 0), (1, 1), (2, 1)):
+        open_tile(page, *place)
+    page.click("#play-certain")
+    expect(page.locator("#play-figures")).to_contain_text("6 clicks (4 left, 1 right, 1 chord)")
+    # The choice is kept.
+    page.reload()
+    expect(page.locator("#play-style")).to_have_value("flags")
+
+
+def test_what_a_click_opens_is_shown_at_once(page: Page) -> None:
+    play_file(page)
+    open_tile(page, 1, 2)
+    held = Held(page, "play", most=1)
+    tile(page, 3, 0, "play-board").click()
+    held.first()
+    before = board_of(page, "play-board")
+    assert str(before).splitlines() == ["?????", "111??", "001??", "001??"]
+    # A click that comes before the answer is not lost.
+    tile(page, 0, 4, "play-board").click()
+    held.let_through()
+    settled(page)
+    before = board_of(page, "play-board")
+    assert str(before).splitlines() == ["?1000", "11111", "001??", "001??"]
+    # Where the server does not answer it was not opened.
+    page.unroute("**/api/play")
+    refuse(page, "play")
+    tile(page, 3, 4, "play-board").click()
+    expect(page.locator("#play-status")).to_contain_text("this takes longer")
+    assert board_of(page, "play-board") == before

@@ -81,6 +81,22 @@ def test_replays_are_saved_and_opened_again(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#replay")).to_be_hidden()
 
 
+def test_doubts_are_saved_with_a_replay(page: Page, tmp_path: Path) -> None:
+    kept = {"mines": 1, "boards": [["????"], ["1???"]], "seconds": [0, 0], "uncertain": [[], [[0, 0]]]}
+    drop(page, "doubt.replay.json", json.dumps(kept).encode(), "application/json")
+    with page.expect_download() as saved:
+        page.click("#replay-json")
+    saved.value.save_as(tmp_path / "again.replay.json")
+    drop(page, "again.replay.json", (tmp_path / "again.replay.json").read_bytes(), "application/json")
+    doubted = page.locator("#board-holder .uncertain")
+    expect(doubted).to_have_count(0)
+    page.click("#replay-on")
+    expect(doubted).to_have_attribute("data-index", "0")
+    beyond = kept | {"uncertain": [[[1, 0]]]}
+    drop(page, "beyond.replay.json", json.dumps(beyond).encode(), "application/json")
+    expect(page.locator("#problem")).to_contain_text("holds no replay")
+
+
 @pytest.mark.parametrize("name", ["a.avf", "a.evf", "a.rmv", "a.mvf"])
 def test_a_broken_replay_ends_no_more_than_its_worker(client: httpx.Client, name: str) -> None:
     answer = client.post("api/read-replay", files={"file": (name, b"abc")})

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
+import numpy as np
+import numpy.typing as npt
 import pytest
 from browsing import Held, board_of, drop
+from PIL import Image
 from playwright.sync_api import Page, expect
 from test_video import Recording, play, recorded, seen
 from test_web_server import listening
 
 from visionsweeper.board import Board
 from visionsweeper.game.replay import clicked_between
+from visionsweeper.synthetic.render import render_board
 from visionsweeper.video.games import games_of
 from visionsweeper.web.app import create_app
 from visionsweeper.web.limits import Limits
@@ -152,6 +157,34 @@ def test_a_video_that_is_dropped_is_stepped_through(page: Page, recording: Recor
     page.keyboard.press("End")
     expect(told).to_contain_text("the last.")
     assert board_of(page) == recording.positions[-1]
+
+
+def animation(pictures: list[npt.NDArray[np.uint8]]) -> bytes:
+    """A GIF that shows each picture for a second; one alone does not move."""
+    first, *more = [Image.fromarray(one) for one in pictures]
+    data = io.BytesIO()
+    first.save(data, "GIF", save_all=True, append_images=more, duration=1000, loop=0)
+    return data.getvalue()
+
+
+def test_a_gif_that_moves_is_read_as_a_video(page: Page) -> None:
+    boards = [board for board, _ in play(7, most=3)]
+    drawn = [render_board(board, "classic", tile=24) for board in boards]
+    drop(page, "game.gif", animation(drawn), "image/gif")
+    told = page.locator("#replay-text-now")
+    expect(told).to_contain_text(f"Before move 1 of {len(boards) - 1}")
+    assert board_of(page) == boards[0]
+    page.locator("#replay-step").focus()
+    page.keyboard.press("End")
+    expect(told).to_contain_text("the last.")
+    assert board_of(page) == boards[-1]
+    # One that does not, and one in which only something beside the board does, are screenshots.
+    aside = [np.pad(drawn[0], ((9, 60), (9, 9), (0, 0)), constant_values=shade) for shade in (200, 230)]
+    for still in (animation(drawn[:1]), animation(aside)):
+        drop(page, "still.gif", still, "image/gif")
+        expect(page.locator("#status")).to_contain_text("Read a board of 9x9")
+        expect(page.locator("#picture-name")).to_be_visible()
+        expect(page.locator("#replay")).to_be_hidden()
 
 
 def test_reading_a_video_shows_how_far_it_is_and_can_be_cancelled(page: Page, recording: Recording) -> None:

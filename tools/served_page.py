@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Final
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserType, Page, sync_playwright
 
 _OPTIONS: Final = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -49,11 +49,16 @@ def chromium() -> str | None:
     return shutil.which("chromium")
 
 
+def launch(kind: BrowserType, *options: str) -> Browser:
+    """Start the browser, without a window, with these command-line options besides the usual ones."""
+    return kind.launch(executable_path=chromium(), args=[*_OPTIONS, *options])
+
+
 @contextmanager
 def browsing() -> Iterator[Browser]:
     """Run the browser, without a window."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=list(_OPTIONS))
+        browser = launch(playwright.chromium)
         yield browser
         browser.close()
 

@@ -14,6 +14,7 @@ from visionsweeper.game.game import Action, Game
 from visionsweeper.game.minefield import lay
 from visionsweeper.game.no_guess import lay_no_guess
 from visionsweeper.game.rules import Rules
+from visionsweeper.game.styles import play_certain
 from visionsweeper.geometry import Position
 from visionsweeper.solver import Limit, Solution, solve
 from visionsweeper.solver.limits import DEFAULT
@@ -184,7 +185,7 @@ class Session:
         opened = 0
         if self.game is not None:
             try:
-                opened = open_certain(self.game)
+                opened = play_certain(self.game)["open"]
             except VisionsweeperError as error:
                 self._say(str(error))
                 return
@@ -240,17 +241,3 @@ def is_needless_guess(game: Game, action: Action, tile: Position, limit: Limit =
     except TooWide:
         return False
     return bool(safe) and not set(tiles) <= set(safe)
-
-
-def open_certain(game: Game, limit: Limit = DEFAULT) -> int:
-    """Open all that is certainly safe, and what follows from that; how many tiles were clicked.
-
-    Flags are not believed: one on a safe tile is taken away. Raises TooWide where the odds cannot be counted.
-    """
-    opened = 0
-    while game.state == "playing" and (safe := solve(game.board, mines=game.field.count, limit=limit).safe):
-        for tile in safe:
-            if game.board[tile] == FLAG:
-                game.flag(tile)
-            opened += game.open(tile)
-    return opened

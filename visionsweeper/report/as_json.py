@@ -9,7 +9,7 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -65,15 +65,22 @@ def steps_to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
     ]
 
 
-def details_to_json(explanation: Explanation) -> dict[str, Any]:
-    """`flags`, `tables`, `outcomes`, `matrix` and `hangs_on`; unknown is None."""
+def details_to_json(explanation: Explanation, *, whole: bool = True) -> dict[str, Any]:
+    """`flags`, `tables`, `outcomes`, `matrix` and `hangs_on`; unknown is None.
+
+    Unless `whole`, the tables hold of the tiles only the explained one, and no mine counts of the board.
+    """
     found: dict[str, Any] = dict.fromkeys(("flags", "tables", "outcomes", "matrix"))
     found["hangs_on"] = _pairs(explanation.hangs_on)
     solution, tile = explanation.analysis.solution, explanation.tile
     if solution is not None:
         found["flags"] = flags_to_json(solution)
         with suppress(TooWide):
-            found["tables"] = tables_to_json(solution.tables)
+            tables = solution.tables
+            if not whole:
+                own = tuple(one for one in tables.tiles if one.tile == tile)
+                tables = replace(tables, tiles=own, mine_counts=())
+            found["tables"] = tables_to_json(tables)
         if tile is not None:
             with suppress(ValueError, TooWide):
                 found["outcomes"] = {"tile": list(tile), **outcomes_to_json(solution.outcomes(*tile))}
@@ -263,6 +270,8 @@ def _counter(analysis: Analysis) -> CounterShown | None:
 def _plain(value: Any, *, count: bool = False) -> Any:
     from visionsweeper.solver.tables import MineCount  # `parse` needs none of it
 
+    if isinstance(value, int):  # most of all there is
+        return decimal_text(value) if count else value
     if is_dataclass(value):
         row = {
             part.name: _plain(getattr(value, part.name), count=part.name in _COUNTS) for part in fields(value)
@@ -274,6 +283,4 @@ def _plain(value: Any, *, count: bool = False) -> Any:
         return fraction_text(value)
     if isinstance(value, tuple):
         return [_plain(part, count=count) for part in value]
-    if count and isinstance(value, int):
-        return decimal_text(value)
     return value

@@ -26,6 +26,9 @@ from visionsweeper.video.follow import Follower, Seen
 Kind: TypeAlias = Literal["start", "open", "flag", "cover", "reread"]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
+_LATER: Final = (0.15, 1.1, 1.7)
+"""Seconds after which a frame that is still shown is looked at again: what it shows rests by then."""
+
 _SOON: Final = 0.5
 """Seconds within which an opened tile that is covered again was never opened."""
 
@@ -184,11 +187,33 @@ def moves_of(
 ) -> Iterator[Move]:
     """Yield the moves of a recording, each when it is over; `looked` gets every frame once it was read."""
     recorder = Recorder(solve)
-    for frame in recording.frames():
+    for frame, first in _moments(recording.frames()):
         for seen in follower.see(frame):
             yield from recorder.take(seen)
-        looked(frame)
+        if first:
+            looked(frame)
     yield from recorder.end()
+
+
+def _moments(frames: Iterator[Frame]) -> Iterator[tuple[Frame, bool]]:
+    """Yield frames, each with True, and again with False where the next one comes much later.
+
+    GIFs, and what some programs record, hold a picture once, however long it is shown.
+    """
+    before: Frame | None = None
+    shown = 0.0
+    for frame in frames:
+        if before is not None:
+            shown = frame.seconds - before.seconds
+            yield from _again(before, shown)
+        yield frame, True
+        before = frame
+    if before is not None:  # files do not say how long the last one is shown
+        yield from _again(before, shown)
+
+
+def _again(frame: Frame, shown: float) -> Iterator[tuple[Frame, bool]]:
+    return ((replace(frame, seconds=frame.seconds + later), False) for later in _LATER if later < shown)
 
 
 @lru_cache(maxsize=8)

@@ -18,6 +18,7 @@ from pydantic import (
 from visionsweeper.board import Side
 from visionsweeper.formats import FORMATS
 from visionsweeper.game.rules import FirstClick
+from visionsweeper.game.styles import Style
 from visionsweeper.options import MOST_TILES, SolveOptions, offers, taken
 from visionsweeper.report.result import Problem, Result
 from visionsweeper.solver.techniques import Technique
@@ -113,7 +114,11 @@ class ExplainRequest(ScopedRequest):
 
     tile: Tile | None = Field(None, description="Only a few steps that lead there.")
     technique: Technique | None = Field(None, description="Use this technique alone.")
-    tables: bool = Field(True, description="Also give tables, equations and outcomes.")
+    tables: bool | Literal["tile"] = Field(
+        True,
+        description="Also give tables, equations and outcomes. `tile`: the tables of tiles hold only "
+        "this one, and those of mine counts nothing of the whole board.",
+    )
     uncertain: Doubted = Field([], description="Tiles in doubt: steps that depend on them say so.")
 
 
@@ -182,6 +187,7 @@ class PlayRequest(_Request):
     )
     board: BoardText | None = None
     action: Literal["open", "chord", "flag", "certain"]
+    style: Style = Field("no_flags", description="How what is certain is played.")
     tile: Tile = [0, 0]
 
     def arguments(self) -> dict[str, Any]:
@@ -373,6 +379,14 @@ class GameFigures(_Answer):
     zini: int = Field(description="Greedy ZiNi: clicks of any kind that open the minefield.")
 
 
+class Clicks(_Answer):
+    """How often each button was pressed."""
+
+    left: int
+    right: int
+    chord: int
+
+
 class PlayResult(_Answer):
     """The game after a move."""
 
@@ -383,6 +397,7 @@ class PlayResult(_Answer):
     mines_left: int
     changed: bool
     needless_guess: bool = Field(description="Whether the game was lost by the hard-core rule.")
+    clicks: Clicks = Field(description="What `certain` took; none for other moves, which are one click each.")
     figures: GameFigures | None = Field(description="Once the game is over.")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -242,7 +243,7 @@ def _explain(
     solve: SolveOptions,
     tile: list[int] | None,
     technique: str | None,
-    tables: bool,
+    tables: bool | str,
     uncertain: Sequence[list[int]] = (),
     continues: Sequence[Side] = (),
 ) -> Answer:
@@ -253,7 +254,7 @@ def _explain(
     place = None if tile is None else _tile(analysis.board.rows, analysis.board.columns, tile)
     explanation = explain_position(analysis, technique, place, trust_flags=solve.trust_flags)
     found = to_dict(Report(analysis=analysis)) | {"steps": steps_to_json(explanation.steps)}
-    found |= details_to_json(explanation) if tables else {}
+    found |= details_to_json(explanation, whole=tables != "tile") if tables else {}
     return json_answer(found | {"mine_range": _mine_range(analysis)})
 
 
@@ -480,6 +481,7 @@ def _play(
     field: list[str] | None,
     board: str | list[str] | None,
     action: Any,
+    style: Any,
     tile: list[int],
 ) -> Answer:
     from visionsweeper.game.figures import measure
@@ -487,7 +489,8 @@ def _play(
     from visionsweeper.game.minefield import Minefield, lay
     from visionsweeper.game.no_guess import lay_no_guess
     from visionsweeper.game.rules import Rules
-    from visionsweeper.game.session import is_needless_guess, open_certain
+    from visionsweeper.game.session import is_needless_guess
+    from visionsweeper.game.styles import play_certain
 
     laid = None if field is None else Minefield.from_text("\n".join(field))
     rows, columns = (played.height, played.width) if laid is None else laid.mines.shape
@@ -502,11 +505,15 @@ def _play(
         game.go_on_from(_board(board, limits))
     limit = _limit(limits)
     needless = played.hardcore and action != "certain" and is_needless_guess(game, action, place, limit)
+    clicks: Counter[str] = Counter()
     if needless:
         game.forfeit()
         changed = True
+    elif action == "certain":
+        clicks.update(play_certain(game, style, limit))
+        changed = clicks.total() > 0
     else:
-        changed = open_certain(game, limit) > 0 if action == "certain" else game.play(action, place)
+        changed = game.play(action, place)
     return json_answer(
         {
             "field": str(game.field).split(),
@@ -516,6 +523,7 @@ def _play(
             "mines_left": game.mines_left,
             "changed": changed,
             "needless_guess": needless,
+            "clicks": {"left": clicks["open"], "right": clicks["flag"], "chord": clicks["chord"]},
             "figures": None if game.state == "playing" else asdict(measure(game.field, game.board)),
         }
     )

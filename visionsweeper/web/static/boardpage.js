@@ -4,7 +4,7 @@ import { Latest, post } from "./api.js";
 import { Board, COVERED, FLAG, toLink } from "./board.js";
 import { Checking } from "./checking.js";
 import { $, h, segmented, show, toast } from "./dom.js";
-import { Editor, makePalette } from "./editor.js";
+import { Editor } from "./editor.js";
 import { Grid, NO_MARKS } from "./grid.js";
 import { setByHovering } from "./hovering.js";
 import { Intake } from "./intake.js";
@@ -14,6 +14,7 @@ import { chip, counted, naming, withChips } from "./naming.js";
 import { big, fractionText, possible, short, standardMines } from "./odds.js";
 import { Outgoing } from "./outgoing.js";
 import { OVERLAYS, overlayOf } from "./overlays.js";
+import { Palette } from "./palette.js";
 import { Solutions, rowOf, showAdvice, showTile, showTileAtOnce, showWarnings } from "./panels.js";
 import { Picture } from "./picture.js";
 import { sizeQuestion } from "./plausible.js";
@@ -25,6 +26,8 @@ import { Tooltip } from "./tooltip.js";
 import { Work } from "./work.js";
 
 const MOST_IN_ADDRESS = 10000; // tiles
+const LARGE = 3000; // tiles of a board whose tables take long
+const PAUSE = 1000; // ms without a change after which they are asked for: odds come first
 
 export class BoardPage {
   constructor() {
@@ -45,6 +48,7 @@ export class BoardPage {
     this.typed = null; // the state that typing a mine count made last
     this.solving = new Latest((signal) => this.solve(signal));
     this.work = new Work($("odds-work"));
+    this.bestWork = new Work($("best-work"));
     this.advising = new Latest((signal) => this.advise(signal));
     this.explaining = new Latest((signal) => this.explain(signal));
     this.overlay = "mine";
@@ -166,7 +170,7 @@ export class BoardPage {
   async solve(signal) {
     const asked = { ...this.position(), uncertain: this.doubted(), exact: this.form === "fraction", advice: false };
     const question = this.question;
-    this.work.begin(() => this.cancelSolving());
+    const ended = this.work.begin(() => this.cancelSolving());
     try {
       const found = await post("solve", asked, signal);
       if (question !== this.question) return;
@@ -177,7 +181,7 @@ export class BoardPage {
       if (this.unsolved) this.clearProblem();
       this.showOdds();
       this.advising.ask();
-      this.explaining.ask();
+      this.explainSoon();
     } catch (error) {
       if (error.name === "AbortError" || question !== this.question) return;
       this.withoutOdds();
@@ -185,7 +189,7 @@ export class BoardPage {
       this.unsolved = true;
       this.retry(error, question, this.solving);
     } finally {
-      this.work.end();
+      ended();
     }
   }
 
@@ -216,7 +220,7 @@ export class BoardPage {
 
   /** What the figures stand for, where that is not the chance of a mine. */
   async askOverlay(signal) {
-    const { overlay, question } = this;
+    const { overlay, question } = this, ended = this.work.begin(() => this.cancelOverlay());
     try {
       const grid = await overlayOf(overlay, this.position(), this.advice, signal);
       if (question !== this.question || overlay !== this.overlay) return;
@@ -224,13 +228,23 @@ export class BoardPage {
       this.render();
     } catch (error) {
       if (error.name !== "AbortError" && question === this.question) this.fail(error);
+    } finally {
+      ended();
     }
+  }
+
+  /** Somebody does not want to wait for another measure: the chance of a mine is there. */
+  cancelOverlay() {
+    this.overlaying.stop();
+    this.overlay = $("overlay").value = "mine";
+    this.render();
   }
 
   async advise(signal) {
     const question = this.question;
     let advice = null, reason = "None while there are no odds.";
     $("best").classList.add("waiting");
+    const ended = this.bestWork.begin(() => this.cancelAdvising());
     try {
       if (this.found && !this.found.error)
         ({ advice } = await post("advise", { ...this.position(), uncertain: this.doubted(), first_click: $("first-click").value }, signal));
@@ -238,6 +252,8 @@ export class BoardPage {
       if (error.name === "AbortError") return;
       reason = error.message;
       this.retry(error, question, this.advising);
+    } finally {
+      ended();
     }
     if (question !== this.question) return;
     this.advice = advice;
@@ -249,11 +265,25 @@ export class BoardPage {
     this.render();
   }
 
+  /** Somebody does not want to wait for the best tile. */
+  cancelAdvising() {
+    this.advising.stop();
+    $("best").classList.remove("waiting");
+    $("best").replaceChildren(h("p", { class: "note" }, "Cancelled. Any change asks for it again."));
+  }
+
+  /** Ask for the tables of the chosen tile, unless more changes are likely to come. */
+  explainSoon() {
+    clearTimeout(this.pausing);
+    if (this.store.board.size < LARGE) this.explaining.ask();
+    else this.pausing = setTimeout(() => this.explaining.ask(), PAUSE);
+  }
+
   async explain(signal) {
     const question = this.question, board = this.store.board, tile = board.at(this.grid.cursor);
     this.showTileAtOnce();
     try {
-      const found = await post("explain", { ...this.position(), uncertain: this.doubted(), tile }, signal);
+      const found = await post("explain", { ...this.position(), uncertain: this.doubted(), tile, tables: "tile" }, signal);
       if (question !== this.question || board.index(tile) !== this.grid.cursor) return;
       showTile($("tile"), tile, found, board, { go: (one, keep) => this.go(one, keep), mark: (what, pinned) => this.mark(what, pinned) });
       if (this.tabled !== question) {
@@ -477,10 +507,10 @@ export class BoardPage {
 
   wire() {
     const { store, editor, picture } = this;
-    makePalette($("palette"), editor);
+    new Palette($("palette"), editor);
     segmented(document.querySelectorAll("[data-tool]"), "tool", (tool) => {
       editor.tool = tool;
-      editor.legal = tool === "build" ? new Legal(this) : null;
+      editor.restrict(tool === "build" ? new Legal(this) : null);
       this.grid.element.classList.toggle("painting", tool === "paint");
     });
     this.chooseScope = segmented(document.querySelectorAll("[data-scope]"), "scope", (scope) => { this.scope = scope; this.again(); });
@@ -510,7 +540,7 @@ export class BoardPage {
       this.marked = this.pinned = null;
       this.checking.show();
       this.showTileAtOnce(); // the server may still be at another tile
-      this.explaining.ask();
+      this.explainSoon();
     });
     // Before the editor's own keys, which would take some of them.
     this.grid.element.addEventListener("keydown", (event) => this.key(event), { capture: true });
@@ -566,12 +596,13 @@ export class BoardPage {
     };
     $("turn").addEventListener("click", () => turn(!this.grid.turned));
     this.picture.addEventListener("mode", () => { if (this.grid.turned && this.picture.mode !== "hide" && this.picture.shown) turn(false); });
-    naming.addEventListener("change", () => { this.advising.ask(); this.explaining.ask(); if (this.found) this.showOdds(); });
+    naming.addEventListener("change", () => { this.advising.ask(); this.explainSoon(); if (this.found) this.showOdds(); });
   }
 
   /** Something that the odds depend on has changed: ask for them. */
   again() {
     this.question++;
+    clearTimeout(this.pausing);
     this.solving.ask();
     this.clearProblem();
     this.keep();

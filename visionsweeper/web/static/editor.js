@@ -1,8 +1,8 @@
 // Editing a board with mouse, touch and keys: what changes goes to the store.
 
 import { send } from "./api.js";
-import { Board, COVERED, KEYS, NAMES, SYMBOLS, counted } from "./board.js";
-import { copyText, h, segmented, toast } from "./dom.js";
+import { Board, COVERED, KEYS, SYMBOLS, counted } from "./board.js";
+import { copyText, toast } from "./dom.js";
 
 const STEPS = {
   ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
@@ -13,7 +13,7 @@ const LONG_TOUCH = 400; // ms
 const LINE = 40, NOTCH = 60; // px of a line, and from which on a wheel has been turned
 
 export class Editor extends EventTarget {
-  /** `grid` shows what `store` holds; events: select, set (with tiles and code). */
+  /** `grid` shows what `store` holds; events: select, set (with tiles and code), change (of what can be set). */
   constructor(grid, store) {
     super();
     this.grid = grid;
@@ -42,6 +42,12 @@ export class Editor extends EventTarget {
       const index = grid.indexOf(event);
       if (index !== null && index !== grid.cursor && !this.drag) this.select(index);
     });
+  }
+
+  /** Let only what can be be set, as this Legal says; null: everything. */
+  restrict(legal) {
+    this.legal = legal;
+    this.dispatchEvent(new Event("change"));
   }
 
   // Selection
@@ -299,33 +305,4 @@ export class Editor extends EventTarget {
     else if (event.key === "g" || event.key === "G") { this.fill(); done(); }
     else if (event.key === "Escape") { this.select(this.grid.cursor); done(); }
   }
-}
-
-/** The palette: one button a tile, which sets the selected tiles and what painting and filling use. */
-export function makePalette(place, editor) {
-  const buttons = [9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12].map((code) =>
-    h("button", {
-      class: `swatch tile ${code <= 8 ? `opened n${code}` : ["covered", "covered flag", "mine", "safe"][code - 9]}`,
-      "data-code": String(code),
-      "aria-pressed": String(code === editor.brush),
-      "aria-label": NAMES[code],
-      title: `${NAMES[code]} (${SYMBOLS[code] === "*" ? "M" : SYMBOLS[code]})`,
-    }, { 9: "?", 0: "", 10: "⚑", 11: "✹", 12: "×" }[code] ?? String(code)),
-  );
-  const set = segmented(buttons, "code", (code) => {
-    editor.brush = Number(code);
-    if (editor.tool === "select") editor.put(editor.brush);
-  });
-  set(String(editor.brush));
-  place.append(...buttons);
-  // One stop for Tab; arrows go from tile to tile.
-  const stop = (chosen) => buttons.forEach((one) => (one.tabIndex = one === chosen ? 0 : -1));
-  stop(buttons[0]);
-  place.addEventListener("focusin", (event) => stop(event.target));
-  place.addEventListener("keydown", (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step) return;
-    buttons[(buttons.indexOf(event.target) + step + buttons.length) % buttons.length].focus();
-    event.preventDefault();
-  });
 }

@@ -4,6 +4,7 @@ import { ApiError, send } from "./api.js";
 import { Board, fromLink, MOST_TILES } from "./board.js";
 import { isPicture, prepared, refuseOthers } from "./decoding.js";
 import { $, h, show } from "./dom.js";
+import { isAnimation } from "./gif.js";
 import { readingOf } from "./picture.js";
 import { remembered } from "./remembered.js";
 import { isReplay } from "./replay.js";
@@ -74,12 +75,10 @@ export class Intake {
   }
 
   /** Read a picture that came in, as it is or as this browser decodes it. */
-  openPicture(file) {
-    return this.take(async (signal) => {
-      const picture = await prepared(file);
-      const place = await remembered(picture);
-      if (!signal.aborted) await this.readInto(picture, place ?? {}, signal);
-    });
+  async openPicture(file, signal) {
+    const picture = await prepared(file);
+    const place = await remembered(picture);
+    if (!signal.aborted) await this.readInto(picture, place ?? {}, signal);
   }
 
   /** Read a picture that is shown once more; `asked`: box, width, height, and what to ask `otherwise`. */
@@ -125,8 +124,9 @@ export class Intake {
     $("status").textContent = READING_VIDEO;
     const found = await gamesOf(file, signal, (part) => this.work.tell(part));
     if (signal.aborted) return;
-    const { page } = this, [first] = found.games;
-    if (found.games.some(({ boards }) => boards.length > 1)) page.replay.startGames(found.games, file.name.replace(/\.[^.]*$/, ""));
+    const { page } = this, [first] = found.games, moved = found.games.some(({ boards }) => boards.length > 1);
+    if (!moved && isPicture(file)) return this.openPicture(file, signal); // something else moves in it
+    if (moved) page.replay.startGames(found.games, file.name.replace(/\.[^.]*$/, ""));
     else {
       const board = Board.fromRows(first.boards[0]);
       page.load(board, first.mines, { uncertain: new Set(first.uncertain[0].map((tile) => board.index(tile))) });
@@ -136,10 +136,10 @@ export class Intake {
 
   /** Anything dropped, pasted or chosen. */
   open(file) {
-    if (isPicture(file)) return this.openPicture(file);
     return this.take(async (signal) => {
+      if (isVideo(file) || (await isAnimation(file))) return this.readVideo(file, signal);
+      if (isPicture(file)) return this.openPicture(file, signal);
       refuseOthers(file);
-      if (isVideo(file)) return this.readVideo(file, signal);
       if (!isReplay(file)) return this.readFile(file, signal);
       await this.page.replay.open(file, signal);
     });

@@ -20,9 +20,9 @@ export class Legal {
   }
 
   /** The codes that a tile can have; all where that is not known. */
-  async codes(index) {
+  async codes(index, signal) {
     const board = this.page.store.board.with([index], COVERED);
-    const { outcomes } = await post("explain", { ...this.page.position(), board: board.toRows(), tile: board.at(index) });
+    const { outcomes } = await post("explain", { ...this.page.position(), board: board.toRows(), tile: board.at(index) }, signal);
     const can = (chance) => Boolean(chance) && !chance.startsWith("0/");
     const numbers = [0, 1, 2, 3, 4, 5, 6, 7, 8].filter((number) => !outcomes || can(outcomes[number]));
     return new Set([COVERED, FLAG, ...numbers, ...(numbers.length ? [SAFE] : []), ...(!outcomes || can(outcomes.mine) ? [MINE] : [])]);

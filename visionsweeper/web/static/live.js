@@ -100,7 +100,7 @@ export class Live extends EventTarget {
 
   async see() {
     const { canvas } = this.capture, size = `${canvas.width}x${canvas.height}`;
-    if (this.kind === "camera") return this.later(() => this.search(), SEARCH / 2);
+    if (this.kind === "camera") return this.glance();
     if (!this.place || size !== this.size) return this.search();
     const now = sample(canvas, this.place), changed = changedTiles(this.sampled, now);
     // Frames may come though nothing moves, and must not put the reading off for ever.
@@ -119,6 +119,11 @@ export class Live extends EventTarget {
     }
     if (unknown.length) this.later(() => this.read(), STILL);
     else this.verify();
+  }
+
+  /** A camera may move, and no two of its frames are alike: the board is found anew, again and again. */
+  glance() {
+    this.waiting ?? this.later(() => this.search(), SEARCH / 2);
   }
 
   /** Do it once nothing has changed for a while; only the last thing asked for is done. */
@@ -208,6 +213,6 @@ export class Live extends EventTarget {
     this.page.follow(board, this.mines, uncertain);
     const seen = this.since === null || this.since === undefined ? null : Math.round(performance.now() - this.since);
     this.say(`Watching a board of ${board.columns}x${board.rows}${seen === null ? "" : `; last move read in ${seen} ms`}.`);
-    this.dispatchEvent(new CustomEvent("board", { detail: { board, mines: this.mines } }));
+    this.dispatchEvent(new CustomEvent("board", { detail: { board, mines: this.mines, uncertain: this.page.store.state.uncertain } }));
   }
 }

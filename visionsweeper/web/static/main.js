@@ -35,7 +35,7 @@ const learn = new LearnPage((position, pattern) => {
 });
 
 $("play-on").addEventListener("click", board.trying(async () => {
-  await play.takeUp(board.position());
+  await board.bestWork.run((signal) => play.takeUp(board.position(), signal));
   open("play");
 }));
 

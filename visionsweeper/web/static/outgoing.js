@@ -4,19 +4,23 @@ import { boxText, get, post, send } from "./api.js";
 import { $, copyText, download, h, show } from "./dom.js";
 import { formats } from "./odds.js";
 import { remember } from "./remembered.js";
+import { Work } from "./work.js";
 
 export class Outgoing {
   /** `page` is the Board page. */
   constructor(page) {
     this.page = page;
+    this.learning = new Work($("learn-work"));
+    this.exporting = new Work($("export-work"));
+    const whileWaiting = (task) => () => this.exporting.run(task);
     const kinds = formats.map(({ name, title, suffix }) => h("option", { value: name }, `${title} (${suffix})`));
     $("export-kind").replaceChildren(...kinds);
     $("export-kind").value = "text";
     const tasks = {
-      "export-png": () => this.exportPicture(),
-      "export-file": () => this.exportFile(),
-      "export-file-copy": () => this.copyFile(),
-      "export-json": () => this.exportJson(),
+      "export-png": whileWaiting((signal) => this.exportPicture(signal)),
+      "export-file": whileWaiting((signal) => this.exportFile(signal)),
+      "export-file-copy": whileWaiting((signal) => this.copyFile(signal)),
+      "export-json": whileWaiting((signal) => this.exportJson(signal)),
       "export-copy": () => copyText(page.store.board.toString(), "Board copied as text"),
       "export-link": () => this.copyLink(),
       "learn-now": () => (this.unchecked() ? this.askName() : this.learn("")),
@@ -71,25 +75,26 @@ export class Outgoing {
   }
 
   /** Read what was learned as if it was dropped again, and say what would come of it. */
-  async readAgain(reading, text, place) {
+  async readAgain(reading, text, place, signal) {
     const rows = text.trim().split("\n"), size = { width: rows[0].length, height: rows.length };
     const given = { box: boxText(reading.box), ...size };
     await remember(reading.file, given);
     let said;
     try {
-      const found = await send("parse", { image: reading.file, ...given });
+      const found = await send("parse", { image: reading.file, ...given }, signal);
       const wrong = found.board.join("") === rows.join("") ? 0 : [...rows.join("")].filter((sign, at) => sign !== found.board.join("")[at]).length;
       said = wrong ? `If you drop this picture again, ${wrong} tile${wrong === 1 ? " is" : "s are"} still read differently from what you set.` : "If you drop this picture again, it is read without an error.";
     } catch (error) {
+      if (error.name === "AbortError") return;
       said = `If you drop this picture again, it is not read: ${error.message}`;
     }
     place.append(h("span", { class: "line-text" }, ` ${said}`));
   }
 
-  async exportPicture() {
+  async exportPicture(signal) {
     const fields = { board: this.page.store.board.toString(), mines: this.page.mines, trust_flags: String(this.page.trust), local: String(this.page.scope === "local"), continues: this.page.position().continues.join() || "none" };
     if (this.page.reading) Object.assign(fields, { image: this.page.reading.file, x: this.page.reading.x.join(), y: this.page.reading.y.join() });
-    download(`${this.name}.solved.png`, await send("picture", fields));
+    download(`${this.name}.solved.png`, await send("picture", fields, signal));
   }
 
   get format() {
@@ -97,25 +102,25 @@ export class Outgoing {
   }
 
   /** The position in the chosen form. */
-  written() {
+  written(signal) {
     const { name, needs_mines } = this.format;
     // Where none is needed, what was given is written, not what is usual.
     const mines = needs_mines ? this.page.mines : this.page.store.state.mines;
-    return post("write-file", { board: this.page.store.board.toRows(), mines, kind: name });
+    return post("write-file", { board: this.page.store.board.toRows(), mines, kind: name }, signal);
   }
 
-  async exportFile() {
-    download(this.name + this.format.suffix, await this.written());
+  async exportFile(signal) {
+    download(this.name + this.format.suffix, await this.written(signal));
   }
 
-  async copyFile() {
-    const { title } = this.format, file = await this.written();
+  async copyFile(signal) {
+    const { title } = this.format, file = await this.written(signal);
     if (file.type.startsWith("text/")) return copyText((await file.text()).trimEnd(), `${title} copied`);
     throw new Error(`${title} files are not text: save them instead.`);
   }
 
-  async exportJson() {
-    const found = await post("solve", { ...this.page.position(), exact: true });
+  async exportJson(signal) {
+    const found = await post("solve", { ...this.page.position(), exact: true }, signal);
     download(`${this.name}.json`, new Blob([JSON.stringify(found, null, 1)], { type: "application/json" }));
   }
 
@@ -130,7 +135,7 @@ export class Outgoing {
     place.textContent = "Learning…";
     show(place, true);
     try {
-      const found = await send("learn", { image: file, board, theme: name || null, box: box.join(",") });
+      const found = await this.learning.run((signal) => send("learn", { image: file, board, theme: name || null, box: box.join(",") }, signal));
       const undo = async () => {
         const { undone } = await post("unlearn", {});
         place.textContent = `Undone: ${undone}`;
@@ -138,9 +143,10 @@ export class Outgoing {
       place.replaceChildren(...[...found.report, ...found.warnings].map((line) => h("span", { class: "line-text" }, `${line}. `)),
         h("button", { class: "small", onclick: this.page.trying(undo) }, "Take that back"));
       show(place, true); // even if another position was loaded meanwhile
-      await this.readAgain(reading, board, place);
+      await this.learning.run((signal) => this.readAgain(reading, board, place, signal));
     } catch (error) {
-      show(place, false);
+      if (error.name === "AbortError") place.textContent = "Cancelled. If the theme was stored just before, Learn as… lists it.";
+      else show(place, false);
       throw error;
     }
   }

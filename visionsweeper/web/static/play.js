@@ -11,6 +11,7 @@ import { PlayMouse, choices } from "./playmouse.js";
 import { note, showRecords } from "./records.js";
 import { fromGameLink, gameLink, newSeed, seedOf } from "./seeds.js";
 import { keep, kept } from "./settings.js";
+import { uncovered } from "./uncover.js";
 import { Work } from "./work.js";
 
 const FACES = { playing: "New game", won: "New game (this one is won)", lost: "New game (this one is lost)" };
@@ -30,6 +31,7 @@ export class PlayPage {
     this.solving = new Latest((signal) => this.solve(signal));
     this.clock = new Clock();
     this.asked = new AbortController(); // of the move that is made
+    this.moved = Promise.resolve(); // once the last move is made
     this.work = new Work($("play-work"));
     this.wire();
     if (!this.restored()) this.begin();
@@ -206,18 +208,26 @@ export class PlayPage {
     return this.state === "lost" && this.last ? Board.fromRows(this.last.rows) : this.board;
   }
 
-  /** Make a move; whether it changed anything. `automatic`: the page itself makes it. */
-  async move(action, index = 0, automatic = false) {
-    if (this.state !== "playing" || this.busy) return false;
+  /** Make a move, after the one that is being made; whether it changed anything. `automatic`: the page itself makes it. */
+  move(action, index = 0, automatic = false) {
+    const { game } = this, make = () => game === this.game && this.makeMove(action, index, automatic);
+    if (this.busy && this.field === null) return Promise.resolve(false); // nobody knows yet what it would hit
+    this.moved = this.moved.then(make, make);
+    return this.moved;
+  }
+
+  async makeMove(action, index, automatic) {
+    if (this.state !== "playing" || (action === "open" && this.board.cells[index] !== COVERED)) return false;
     this.busy = true;
     let changed = false;
     const game = this.game, sent = this.board, clicked = performance.now();
+    const opened = action === "open" ? this.openAtOnce(index) : [];
     try {
       const fresh = this.field === null;
       this.asked = new AbortController();
       this.work.begin(() => this.asked.abort());
       if (fresh && game.no_guess) this.say("Looking for a board that needs no guess…");
-      const found = await post("play", { ...game, seed: this.seed, field: this.field, board: fresh ? null : sent.toRows(), action, tile: sent.at(index) }, this.asked.signal);
+      const found = await post("play", { ...game, seed: this.seed, field: this.field, board: fresh ? null : sent.toRows(), action, style: $("play-style").value, tile: sent.at(index) }, this.asked.signal);
       if (game !== this.game) return false;
       this.field = found.field;
       changed = found.changed;
@@ -234,6 +244,7 @@ export class PlayPage {
       if (found.state === "lost") this.hit = this.board.cells[index] === MINE && action === "open" ? index : null;
       this.needless = found.needless_guess;
       if (automatic || action === "certain") this.helped ||= changed;
+      if (action === "certain") for (const kind of Object.keys(this.clicks)) this.clicks[kind] += found.clicks[kind];
       else this.clicks[action === "chord" ? "chord" : "left"]++;
       if (found.changed) this.last = { rows: sent.toRows(), action, index };
       if (found.changed && !this.clock.started) this.clock.start(clicked);
@@ -241,7 +252,10 @@ export class PlayPage {
       this.figures = found.figures;
       this.told(automatic ? null : action, found);
     } catch (error) {
-      if (game === this.game) this.say(error.name === "AbortError" ? "Cancelled." : error.message);
+      if (game === this.game) {
+        this.board = this.board.with(opened, COVERED);
+        this.say(error.name === "AbortError" ? "Cancelled." : error.message);
+      }
     }
     if (game !== this.game) return false;
     this.work.end();
@@ -251,6 +265,15 @@ export class PlayPage {
     this.askOdds();
     if (changed && !automatic) this.goOnByItself();
     return changed;
+  }
+
+  /** Show what opens where no rule can have it otherwise; the tiles. */
+  openAtOnce(index) {
+    const tiles = this.field === null || this.game.hardcore ? new Map() : uncovered(this.board, this.field, index);
+    if (!tiles.size) return [];
+    this.board = this.board.with(tiles);
+    this.draw();
+    return [...tiles.keys()];
   }
 
   goOnByItself() {
@@ -310,8 +333,8 @@ export class PlayPage {
   }
 
   /** Play on from a position: its mines are laid as one of its solutions, all alike likely. */
-  async takeUp(position) {
-    const { field, mines } = await post("take-up", position);
+  async takeUp(position, signal) {
+    const { field, mines } = await post("take-up", position, signal);
     this.begin(field, position.board);
     this.say(`Play on: the ${mines} mines lie as in one of all solutions, drawn at random.`);
   }
@@ -430,24 +453,28 @@ export class PlayPage {
 
   async hint() {
     if (this.state !== "playing") return this.say("The game is over: N begins a new one.");
-    const board = this.board;
     this.helped = true;
     try {
-      const { advice } = await post("advise", { board: this.board.toRows(), mines: this.game.mines, first_click: this.game.first_click });
-      if (board !== this.board) return; // a move was made, or another game begun
-      const [best] = advice.ranking, asked = { board: board.toRows(), mines: this.game.mines, tile: best?.tile ?? null, tables: false };
-      const steps = best?.safety === "1/1" && this.field ? (await post("explain", asked)).steps : [];
-      if (board !== this.board) return;
-      // The last step is the one that settles it, and names the tile.
-      this.say(steps.at(-1)?.sentence ?? advice.reason);
-      if (best) {
-        this.hinted = { tile: this.board.index(best.tile), numbers: steps.at(-1)?.numbers.map((tile) => this.board.index(tile)) ?? [] };
-        this.grid.moveTo(this.hinted.tile, true);
-      }
-      this.shown();
+      await this.work.run((signal) => this.findHint(signal));
     } catch (error) {
-      this.say(error.message);
+      this.say(error.name === "AbortError" ? "Cancelled." : error.message);
     }
+  }
+
+  async findHint(signal) {
+    const board = this.board;
+    const { advice } = await post("advise", { board: this.board.toRows(), mines: this.game.mines, first_click: this.game.first_click }, signal);
+    if (board !== this.board) return; // a move was made, or another game begun
+    const [best] = advice.ranking, asked = { board: board.toRows(), mines: this.game.mines, tile: best?.tile ?? null, tables: false };
+    const steps = best?.safety === "1/1" && this.field ? (await post("explain", asked, signal)).steps : [];
+    if (board !== this.board) return;
+    // The last step is the one that settles it, and names the tile.
+    this.say(steps.at(-1)?.sentence ?? advice.reason);
+    if (best) {
+      this.hinted = { tile: this.board.index(best.tile), numbers: steps.at(-1)?.numbers.map((tile) => this.board.index(tile)) ?? [] };
+      this.grid.moveTo(this.hinted.tile, true);
+    }
+    this.shown();
   }
 
   certain() {
@@ -495,6 +522,8 @@ export class PlayPage {
       "play-flagging": () => { this.flagging = !this.flagging; $("play-flagging").setAttribute("aria-pressed", String(this.flagging)); } };
     for (const [id, task] of Object.entries(on)) $(id).addEventListener("click", task);
     $("play-auto").addEventListener("change", () => this.goOnByItself());
+    $("play-style").value = kept("play-style", "no_flags");
+    $("play-style").addEventListener("change", ({ target }) => keep("play-style", target.value));
     $("play-seed").addEventListener("change", () => {
       if (!this.openLink($("play-seed").value)) this.rulesChanged();
     });

@@ -11,7 +11,7 @@ export class Recorder {
   /** `live` tells of boards, `replay` shows what was kept. */
   constructor(live, replay) {
     this.forget();
-    live.addEventListener("board", ({ detail }) => this.take(detail.board, detail.mines));
+    live.addEventListener("board", ({ detail }) => this.take(detail.board, detail.mines, detail.uncertain));
     $("record-replay").addEventListener("click", () => {
       const { kept } = this;
       live.capture.stop();
@@ -21,22 +21,28 @@ export class Recorder {
 
   forget() {
     this.boards = [];
+    this.doubts = []; // of each, the tiles that were read with doubt
     this.seconds = [];
     this.kept = null; // the game that is offered
   }
 
   /** Take a board that was seen. What an earlier one said otherwise was read wrongly, and is put right there. */
-  take(board, mines, now = performance.now()) {
+  take(board, mines, uncertain, now = performance.now()) {
     const last = this.boards.at(-1);
     if (last && this.another(last, board)) this.boards = [];
     else if (last) this.boards = this.boards.map((before) => corrected(before, last, board));
-    if (!this.boards.length) this.seconds = [];
-    if (this.boards.length && alike(this.boards.at(-1), board)) return;
-    if (this.boards.length === 1) this.since = now;
-    this.seconds.push(this.boards.length ? (now - this.since) / 1000 : 0);
-    this.boards.push(board);
+    if (!this.boards.length) this.doubts = this.seconds = [];
+    // What is sure by now was right before.
+    this.doubts = this.doubts.map((doubts, at) => doubts.filter((tile) => uncertain.has(tile) || this.boards[at].cells[tile] !== board.cells[tile]));
+    const seen = this.boards.length > 0 && alike(this.boards.at(-1), board);
+    if (!seen) {
+      if (this.boards.length === 1) this.since = now;
+      this.seconds = [...this.seconds, this.boards.length ? (now - this.since) / 1000 : 0];
+      this.doubts = [...this.doubts, [...uncertain]];
+      this.boards = [...this.boards, board];
+    }
     const moves = this.boards.length - 1;
-    if (moves) this.kept = { boards: this.boards.map((one) => one.toRows()), mines, seconds: [...this.seconds] };
+    if (moves) this.kept = { boards: this.boards.map((one) => one.toRows()), mines, seconds: this.seconds, uncertain: this.doubts.map((doubts) => doubts.map((tile) => board.at(tile))) };
     show($("recorded"), this.kept !== null);
     if (moves) $("record-replay").textContent = `Replay the ${moves === 1 ? "move" : `${moves} moves`} seen`;
   }

@@ -16,9 +16,10 @@ export const isReplay = (file) => ENDINGS.test(file.name ?? "");
 async function read(file, signal) {
   if (!/\.json$/i.test(file.name)) return send("read-replay", { file }, signal);
   try {
-    const { boards, mines, seconds } = JSON.parse(await file.text());
+    const { boards, mines, seconds, uncertain } = JSON.parse(await file.text());
     const alike = boards.every((rows) => rows.length === boards[0].length && rows.every((row) => row.length === boards[0][0].length && [...row].every((sign) => SYMBOLS.includes(sign))));
-    if (boards.length && alike) return { boards, mines: mines ?? null, seconds: seconds ?? [] };
+    const onBoard = ([row, column]) => boards[0][row]?.[column] !== undefined;
+    if (boards.length && alike && (uncertain ?? []).flat().every(onBoard)) return { boards, mines: mines ?? null, seconds: seconds ?? [], uncertain };
   } catch {
     // As for what is no replay.
   }
@@ -153,8 +154,8 @@ export class Replay {
   }
 
   saveJson() {
-    const { mines, seconds, moves } = this;
-    const value = { version: 1, mines, boards: this.boards.map((board) => board.toRows()), seconds, moves };
+    const { mines, seconds, uncertain, moves } = this;
+    const value = { version: 1, mines, boards: this.boards.map((board) => board.toRows()), seconds, uncertain, moves };
     download(`${this.name}.replay.json`, new Blob([JSON.stringify(value, null, 1)], { type: "application/json" }));
   }
 }

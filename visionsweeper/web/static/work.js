@@ -11,11 +11,22 @@ export class Work {
     place.replaceChildren(this.bar, h("button", { type: "button", class: "small", onclick: () => this.cancel() }, "Cancel"));
   }
 
-  /** Something has begun; `cancelled` is called where somebody wants no more of it. */
+  /** Something has begun; `cancelled` is called where somebody wants no more of it. Gives a function that ends it. */
   begin(cancelled) {
     this.end();
     this.cancelled = cancelled;
     this.timer = setTimeout(() => show(this.place, true), PATIENCE);
+    return () => { if (this.cancelled === cancelled) this.end(); };
+  }
+
+  /** Do a task, which gets the signal that Cancel gives; it then throws an AbortError. */
+  async run(task) {
+    const asked = new AbortController(), ended = this.begin(() => asked.abort());
+    try {
+      return await task(asked.signal);
+    } finally {
+      ended();
+    }
   }
 
   /** Say how much is done, 0 to 1. */
@@ -25,12 +36,14 @@ export class Work {
 
   end() {
     clearTimeout(this.timer);
+    this.cancelled = null;
     show(this.place, false);
     this.bar.removeAttribute("value"); // until more is known
   }
 
   cancel() {
+    const { cancelled } = this;
     this.end();
-    this.cancelled();
+    cancelled?.();
   }
 }
