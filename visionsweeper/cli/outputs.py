@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from visionsweeper.cli.inputs import CLIPBOARD, STDIN, Named
-from visionsweeper.io.files import is_folder, is_there
+from visionsweeper.io.files import is_folder, is_there, key_of_name
 
 STDOUT: Final = Path("-")
 """Stands for standard output as the place of a picture."""
@@ -96,6 +96,6 @@ def same_place(one: Path, other: Path) -> bool:
 
 def _key(path: Path) -> str:
     try:
-        return os.path.realpath(path)
+        return key_of_name(os.path.realpath(path))
     except (OSError, ValueError):
-        return str(path)
+        return key_of_name(str(path))

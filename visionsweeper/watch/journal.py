@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Final
 
 from visionsweeper.errors import InvalidInput, WriteFailed
+from visionsweeper.io.files import has_several_spellings, key_of_name
 
 _STEPS: Final = (
     """
@@ -236,14 +237,22 @@ class Journal(AbstractContextManager["Journal"]):
         while True:
             numbered = "" if number == 1 else f"-{number}"
             output = folder / _shortened(source.stem, f"{numbered}.solved.png")
-            taken = self._database.execute(
-                "SELECT 1 FROM outputs WHERE output = ? AND source != ?", (os.fsencode(output), raw)
-            ).fetchone()
-            if taken is None:
+            if not self._is_taken(output, raw):
                 break
             number += 1
         self._database.execute("INSERT OR REPLACE INTO outputs VALUES (?, ?)", (raw, os.fsencode(output)))
         return output
+
+    def _is_taken(self, output: Path, source: bytes) -> bool:
+        """Whether an output is another source's, by whatever spelling."""
+        found = self._database.execute(
+            "SELECT 1 FROM outputs WHERE output = ? AND source != ?", (os.fsencode(output), source)
+        ).fetchone()
+        if found is not None or not has_several_spellings():
+            return found is not None
+        others = self._database.execute("SELECT output FROM outputs WHERE source != ?", (source,))
+        key = key_of_name(str(output))
+        return any(key_of_name(os.fsdecode(other)) == key for (other,) in others)
 
     def _entry(self, condition: str) -> list[Entry]:
         with self._reading():
