@@ -131,6 +131,17 @@ def test_a_configuration_with_windows_line_ends_and_mark_is_read(
     assert "2 mines (given)" in run("solve", tmp_path / "b.txt", "-o", tmp_path / "b.png").out
 
 
+def test_a_configuration_that_names_the_home_of_nobody_is_told(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "config.toml"
+    place.write_text('[simulate]\nboard = "~nobody-of-this-name/b.txt"\n')
+    monkeypatch.setenv("VISIONSWEEPER_CONFIG", str(place))
+    told = run("simulate", "--games", "1")
+    assert told.status == 3
+    assert told.complaints == ["visionsweeper: ~nobody-of-this-name/b.txt: no such file"]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="such names are devices there")
 @pytest.mark.parametrize("name", ["CON.png", "nul.png", "COM1.png", "a:b.png", "a?.png", "trailing .png"])
 def test_names_that_windows_keeps_for_itself_are_ordinary_here(run: Run, tmp_path: Path, name: str) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import SAFE, Board
-from visionsweeper.errors import InvalidInput
+from visionsweeper.errors import InvalidInput, TooManyMines
 from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
 from visionsweeper.simulation.compile_once import compile_once
 from visionsweeper.simulation.per_thread import PerThread
@@ -499,6 +499,9 @@ def from_dict(found: Any) -> Outcome:
             int(found["width"]), int(found["height"]), int(found["mines"]), start, found["first_click"]
         )
         rows = found.get("position")  # files of earlier versions have none
+        position = None if rows is None else Board.from_text("\n".join(rows))
+        if position is not None and rules != rules_of(position, rules.mines):
+            raise ValueError
         if found["technique"] not in TECHNIQUES or found["first_click"] not in FIRST_CLICK_RULES:
             raise ValueError
         # Files of earlier versions have none: games were played in their order.
@@ -514,8 +517,8 @@ def from_dict(found: Any) -> Outcome:
             said=said,
             seconds=seconds,
             ranges=ranges,
-            position=None if rows is None else Board.from_text("\n".join(rows)),
+            position=position,
             **counts,
         )
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, TooManyMines) as error:
         raise InvalidInput("these are no results of a simulation") from error
