@@ -42,6 +42,8 @@ class Named:
     name: str
     below: Path = Path()
     """Where it lies in the folder that was named."""
+    found: bool = False
+    """Whether it was found in a folder, which may hold several."""
 
 
 def expand(names: Sequence[str], *, recursive: bool) -> list[Named]:
@@ -78,7 +80,7 @@ def pictures_below(folder: Path, *, recursive: bool) -> list[Named]:
     for root, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = sorted(one for one in folders if not one.startswith(".")) if recursive else []
         found += [
-            Named(str(Path(root, name)), Path(root).relative_to(folder))
+            Named(str(Path(root, name)), Path(root).relative_to(folder), found=True)
             for name in sorted(names)
             if name.lower().endswith(PICTURE_SUFFIXES) and not name.startswith(".") and not is_solved(name)
         ]

@@ -30,7 +30,10 @@ def plan_outputs(inputs: Sequence[str | Named], wanted: str | None) -> list[Path
         if len(names) > 1:
             raise click.UsageError("-o - takes the picture of one input only: name a folder")
         return [STDOUT]
-    into = wanted is not None and _is_for_a_folder(wanted, several=len(names) > 1)
+    # A folder may hold one picture today and two tomorrow.
+    into = wanted is not None and _is_for_a_folder(
+        wanted, several=len(named) > 1 or (named[0].found and not Path(wanted).suffix)
+    )
     outputs = [_output(one, wanted, into=into) for one in named]
     _check_none_is_lost(names, outputs)
     return outputs

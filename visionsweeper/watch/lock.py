@@ -32,9 +32,10 @@ class WatchLock(AbstractContextManager["WatchLock"]):
             raise InvalidInput(
                 f"another watch{who} is running here: stop it first, or give this one another --output-dir"
             ) from error
-        os.ftruncate(self._descriptor, 0)
-        os.lseek(self._descriptor, 0, os.SEEK_SET)
-        os.write(self._descriptor, f"{os.getpid()}\n".encode())
+        with suppress(OSError):  # on a full disk others are not told who holds it
+            os.ftruncate(self._descriptor, 0)
+            os.lseek(self._descriptor, 0, os.SEEK_SET)
+            os.write(self._descriptor, f"{os.getpid()}\n".encode())
         return self
 
     def __exit__(
