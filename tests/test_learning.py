@@ -370,6 +370,14 @@ def test_learn_command(run, shot, own_data_directory):
     assert run("parse", shot, "--width", "11", "--text", "--no-learned").err == ""
 
 
+def test_the_board_text_tells_the_size():
+    taller = Board(np.vstack([np.full((1, LESSON.columns), COVERED, np.uint8), LESSON.cells]))
+    image, grid = picture("candy", taller)
+    assert labelled_shot("shot", image, None).truth.rows == taller.rows
+    found = labelled_shot("shot", image, LESSON).reading.grid
+    np.testing.assert_allclose(found.y, grid.y[1:], atol=1.5)
+
+
 @pytest.mark.slow
 def test_learn_by_groups(run, shot):
     shot.with_suffix(".txt").unlink()

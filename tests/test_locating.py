@@ -22,9 +22,12 @@ from visionsweeper.pipeline import read_board
 from visionsweeper.report.as_json import to_dict
 from visionsweeper.report.result import Report
 from visionsweeper.synthetic.render import render_board
-from visionsweeper.vision.detection.candidates import Candidate, Wanted
+from visionsweeper.vision.detection import candidates
+from visionsweeper.vision.detection import locate as locating
+from visionsweeper.vision.detection.candidates import Candidate, Effort, Wanted
 from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import Place, locate, search
+from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
 
 Picture = npt.NDArray[np.uint8]
 
@@ -81,6 +84,19 @@ def test_a_size_that_does_not_agree(window: Picture, width: int, height: int, sa
         locate(window, width, height)
     assert said in str(caught.value)
     assert "--box" in str(caught.value)
+
+
+def test_a_row_above_that_looks_like_one_of_the_board_is_left_out_when_told(window: Picture) -> None:
+    picture = window.copy()
+    picture[80:120, 90:450] = np.tile(picture[120:160, 90:130], (1, 9, 1))
+    assert read_board(picture, width=9).board.rows == 10
+    reading = read_board(picture, width=9, height=9)
+    assert reading.board == BOARD
+    assert reading.grid.y[0] == pytest.approx(120, abs=1)
+    assert reading.uncertain.all()
+    # Without the last column, its neighbours' numbers want mines that are not in view.
+    with pytest.raises(NoBoardFound, match="--width 8 --height 9 was given, but a board of 9x10 tiles"):
+        read_board(picture, width=8, height=9)
 
 
 def test_a_crop_that_fits_is_taken_at_its_word() -> None:
@@ -262,3 +278,19 @@ def test_where_nothing_convinces_the_likeliest_place_is_drawn_as_a_guess(
     extra = load_image(tmp_path / "shot.solved.png").shape[0] - drawn.shape[0]
     assert extra >= (22 if reason else 0)
     assert len(found["uncertain"]) == (0 if reason else 16)
+
+
+@pytest.mark.slow
+def test_a_search_in_noise_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+
+    def counted(image: Picture, lattice: Grid) -> TileMap:
+        looked_at.append(lattice.rows * lattice.columns)
+        return map_tiles(image, lattice)
+
+    monkeypatch.setattr(candidates, "map_tiles", counted)
+    monkeypatch.setattr(locating, "Effort", lambda: Effort(4000))
+    colours = np.random.default_rng(0).integers(0, 256, (60, 200, 3), dtype=np.uint8)
+    search(colours.repeat(16, axis=0).repeat(16, axis=1), Wanted())
+    assert len(looked_at) > 1
+    assert sum(looked_at[:-1]) <= 4000 < sum(looked_at)

@@ -240,7 +240,7 @@ def test_a_system_with_few_signals_can_run_commands(tmp_path: Path) -> None:
     for arguments in (
         ["solve", "b.txt"],
         ["parse", str(SHOT), "--no-picture", "--jobs", "1", "--max-memory", "900", "--timeout", "100"],
-        ["simulate", "--preset", "beginner", "--games", "20", "--technique", "single", "--workers", "1"],
+        ["simulate", "--preset", "beginner", "--games", "20", "--technique", "single", "--jobs", "1"],
     ):
         done = subprocess.run(
             [sys.executable, "-c", script, *arguments],

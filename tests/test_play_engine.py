@@ -13,6 +13,7 @@ import pytest
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
+from visionsweeper.simulation.engine import lookahead
 from visionsweeper.simulation.engine.bulk import new_table, play_games
 from visionsweeper.simulation.engine.counting import (
     CERTAINLY_MINED,
@@ -37,7 +38,7 @@ from visionsweeper.simulation.engine.position import (
 )
 from visionsweeper.simulation.run import play_block
 from visionsweeper.simulation.techniques import TECHNIQUES, Technique
-from visionsweeper.solver import solve
+from visionsweeper.solver import advice, solve
 from visionsweeper.solver.endgame import play_out as play_out_exactly
 
 pytestmark = pytest.mark.slow
@@ -273,3 +274,10 @@ def test_interpreted_it_plays_the_same() -> None:
     )
     assert done.stderr == ""
     assert done.stdout == expected
+
+
+def test_the_player_weighs_guesses_as_advice_does() -> None:
+    # Compiled code cannot take them from there: what is kept of it is named after the engine's own text.
+    assert lookahead.SURVIVAL_WEIGHT == advice.SURVIVAL_WEIGHT
+    assert lookahead.TILES_LOOKED_INTO == advice.TILES_LOOKED_INTO
+    assert lookahead.NON_FRONTIER_LOOKED_INTO == advice.NON_FRONTIER_LOOKED_INTO

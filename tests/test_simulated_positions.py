@@ -163,7 +163,7 @@ def test_the_command_takes_any_format(run: Run, tmp_path: Path, kind: str) -> No
     (tmp_path / "position").write_bytes(write_position(StoredPosition(board, 2), kind))
     told = run(
         "simulate", "--board", tmp_path / "position", "--mines", "2", "--games", "500",
-        "--technique", "subset", "--json", "--workers", "1",
+        "--technique", "subset", "--json", "--jobs", "1",
     )  # fmt: skip
     assert told.status == 0, told.err
     found = json.loads(told.out)
@@ -173,7 +173,7 @@ def test_the_command_takes_any_format(run: Run, tmp_path: Path, kind: str) -> No
 
 def test_the_command_continues_its_own_position_only(run: Run, tmp_path: Path) -> None:
     place, kept = tmp_path / "position.txt", tmp_path / "kept.jsonl"
-    arguments = ("simulate", "--board", place, "--technique", "subset", "--workers", "1", "--resume", kept)
+    arguments = ("simulate", "--board", place, "--technique", "subset", "--jobs", "1", "--resume", kept)
     place.write_text("# mines: 2\n?10\n?20\n?10\n")
     assert run(*arguments, "--games", "300").status == 0
     told = run(*arguments, "--games", "600")

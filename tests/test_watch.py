@@ -336,7 +336,7 @@ def test_status_is_printed_and_changes_nothing(begin: Begin, folder: Path, run: 
         (["--command", "", "."], 2, "empty"),
         (["--output-dir", "", "."], 2, "empty"),
         ([""], 2, "empty"),
-        (["--workers", "0", "."], 2, "workers"),
+        (["--workers", "0", "."], 2, "--jobs"),
         (["--model", "nowhere.npz", "."], 7, "nowhere.npz"),
         (["--state", "folder/none/state", "."], 6, "state"),
         (["--log-file", "none/log", "."], 6, "log"),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from visionsweeper.cli.inputs import STDIN
+from visionsweeper.cli.options import jobs_option
 from visionsweeper.cli.terminal import BETWEEN_LINES, complain, progress_bar, say
 from visionsweeper.io.remote import is_address
 
@@ -79,13 +80,7 @@ def batch_options(function: Function) -> Function:
             help="Append each result to this file, as --json prints it. Pictures that it holds "
             "already are skipped.",
         ),
-        click.option(
-            "--jobs",
-            "-j",
-            type=click.IntRange(1, 256),
-            metavar="N",
-            help="Number of processes that read pictures.",
-        ),
+        jobs_option("Number of processes that read pictures."),
     ):
         wrapped = option(wrapped)
     return wrapped

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial, update_wrapper
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
 import click
 from click.shell_completion import CompletionItem
@@ -71,6 +71,9 @@ class FormatName(click.Choice[str]):
         return tuple(one.name for one in FORMATS if one.write is not None)
 
 
+MAX_JOBS: Final = 256
+"""Processes on this machine at most."""
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 
 _FORM = (
@@ -104,6 +107,18 @@ strict_option = click.option(
 clipboard_option = click.option(
     "--clipboard", is_flag=True, help="Read the picture or the board on the clipboard."
 )
+
+
+def jobs_option(text: str, default: int | None = None) -> Callable[[Function], Function]:
+    """The option for the number of processes on this machine; `--workers` is its earlier name."""
+    return click.option(
+        *("--jobs", "-j", "--workers", "jobs"),
+        type=click.IntRange(1, MAX_JOBS),
+        default=default,
+        show_default=default is not None,
+        metavar="N",
+        help=text,
+    )
 
 
 def read_options(*names: str) -> Callable[[Function], Function]:

@@ -14,7 +14,7 @@ import click
 from visionsweeper.cli.explain import TileType
 from visionsweeper.cli.failures import INTERRUPTED
 from visionsweeper.cli.inputs import take_solved
-from visionsweeper.cli.options import FileName, first_click_option
+from visionsweeper.cli.options import FileName, first_click_option, jobs_option
 from visionsweeper.cli.terminal import complain, progress_bar, say
 from visionsweeper.errors import WorkersLost
 from visionsweeper.game.rules import PRESETS
@@ -118,9 +118,7 @@ def board_size(
     metavar="S",
     help="The same seed gives the same games.",
 )
-@click.option(
-    "--workers", type=click.IntRange(min=1), metavar="N", help="Processes. Default: one for every processor."
-)
+@jobs_option("Number of processes. Default: one for every processor.")
 @click.option(
     "--backend",
     type=click.Choice(("processes", "dask")),
@@ -164,7 +162,7 @@ def command(
     first_click: Any,
     board: str | None,
     seed: int,
-    workers: int | None,
+    jobs: int | None,
     backend: str,
     scheduler: str | None,
     compile_only: bool,
@@ -175,7 +173,7 @@ def command(
 ) -> int:
     """Play games and count how many are won, lost, or stuck where only a guess can continue.
 
-    The same seed gives the same games whatever the number of workers. Ctrl-C ends with the figures so far.
+    The same seed gives the same games whatever the number of processes. Ctrl-C ends with the figures so far.
     """
     if (backend == "dask") != (scheduler is not None):
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
@@ -197,7 +195,7 @@ def command(
     for technique in chosen:
         with kept:
             begun = kept.find(rules, technique, seed, position)
-            outcome = _play(begun, games, workers or os.cpu_count() or 1, scheduler, kept.note)
+            outcome = _play(begun, games, jobs or os.cpu_count() or 1, scheduler, kept.note)
             kept.note(outcome)
         outcomes.append(outcome)
         if as_json:
@@ -350,7 +348,7 @@ class _Kept:
 def _play(
     begun: Outcome,
     games: int,
-    workers: int,
+    jobs: int,
     scheduler: str | None,
     note: Callable[[Outcome], None],
 ) -> Outcome:
@@ -375,7 +373,7 @@ def _play(
             games,
             seed=begun.seed,
             position=begun.position,
-            workers=workers,
+            workers=jobs,
             scheduler=scheduler,
             begun=begun,
             progress=so_far,

@@ -13,7 +13,7 @@ import click
 from visionsweeper.cli.delivery import Form, deliver, run_each
 from visionsweeper.cli.explain import technique_option, tell_board
 from visionsweeper.cli.inputs import STDIN, one_source, take_position
-from visionsweeper.cli.options import FileName, read_options, result_options, solve_options
+from visionsweeper.cli.options import FileName, jobs_option, read_options, result_options, solve_options
 from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.cli.terminal import complain, send
 from visionsweeper.errors import InvalidInput
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help='Solve a position a line: JSON Lines as {"board": [...], "mines": N} in, JSON Lines out.',
 )
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="With --batch: number of processes.")
+@jobs_option("With --batch: number of processes.")
 @click.option("--scheduler", metavar="ADDRESS", help="With --batch: the Dask scheduler whose workers solve.")
 @click.option(
     "--engine",

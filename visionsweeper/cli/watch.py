@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from visionsweeper.cli.options import FileName, read_options, solve_options
+from visionsweeper.cli.options import FileName, jobs_option, read_options, solve_options
 from visionsweeper.cli.terminal import discard_output, finish_output, say
 
 if TYPE_CHECKING:
@@ -41,14 +41,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Look for changes at intervals, for network drives that do not report them.",
 )
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 64),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Processes that read pictures.",
-)
+@jobs_option("Number of processes that read pictures.", default=1)
 @read_options()
 @solve_options
 @click.option("--json", "as_json", is_flag=True, help="Write NAME.solved.json beside every picture.")
@@ -75,7 +68,7 @@ def command(
     include: tuple[str, ...],
     existing: bool,
     polling: bool,
-    workers: int,
+    jobs: int,
     read: ReadOptions,
     solve: SolveOptions,
     as_json: bool,
@@ -111,7 +104,7 @@ def command(
         recursive=recursive,
         polling=polling,
         existing=existing,
-        workers=workers,
+        workers=jobs,
         log_file=None if log_file is None else Path(log_file),
         wanted=Wanted(read, solve, as_json),
     )

@@ -6,7 +6,6 @@ import os
 import signal
 import threading
 from contextlib import suppress
-from multiprocessing import parent_process
 from typing import Any
 
 
@@ -16,6 +15,8 @@ def begin_worker() -> None:
         with suppress(AttributeError, ValueError):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from multiprocessing import parent_process  # slow to load, and the command line loads this module
+
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()

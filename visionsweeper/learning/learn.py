@@ -72,25 +72,27 @@ def labelled_shot(
     truth: Board | None,
     options: ReadOptions = ReadOptions(),  # noqa: B008 (frozen)
 ) -> LabelledShot:
-    """Find and read the board of a shot, and hold its size against the truth's; None: as it is read.
+    """Find and read the board of a shot, of the size that the truth has; None: as it is read.
 
-    Raises InvalidInput when the truth has another size or contradicts itself, and as `read_board` does.
+    Raises InvalidInput when width or height contradict the truth, and as `read_board` does.
     """
-    width = options.width
-    if truth is not None and width is not None and width != truth.columns:
+    if truth is None:
+        reading = read_with(image, options)
+        return LabelledShot(name, image, reading, reading.board)
+    size = f"{truth.columns}x{truth.rows} tiles"
+    given = (("--width", options.width, truth.columns), ("--height", options.height, truth.rows))
+    for option, said, there in given:
+        if said not in (None, there):
+            raise InvalidInput(f"{option} {said} contradicts the board text of {name}, which has {size}")
+    try:
+        reading = read_with(image, replace(options, width=truth.columns, height=truth.rows))
+    except NoBoardFound as error:
+        found = read_with(image, options).board
         raise InvalidInput(
-            f"--width {width} contradicts the board text of {name}, which has "
-            f"{truth.columns}x{truth.rows} tiles"
-        )
-    reading = read_with(image, options)
-    if truth is not None and reading.board.cells.shape != truth.cells.shape:
-        raise InvalidInput(
-            f"the board of {name} was found to be {reading.board.columns}x{reading.board.rows} tiles, but "
-            f"its board text has {truth.columns}x{truth.rows}: is it the text of another "
-            "screenshot? If not, crop "
-            f"the picture to the board and give --width {truth.columns} --height {truth.rows}"
-        )
-    return LabelledShot(name, image, reading, reading.board if truth is None else truth)
+            f"the board of {name} was found to be {found.columns}x{found.rows} tiles, but its board text has "
+            f"{size}: is it the text of another screenshot? If not, crop the picture to the board"
+        ) from error
+    return LabelledShot(name, image, reading, truth)
 
 
 def check_truth(shot: LabelledShot) -> list[str]:

@@ -38,7 +38,7 @@ SURVIVAL_WEIGHT: Final = 0.92
 TILES_LOOKED_INTO: Final = 12
 """Tiles that are opened in thought at most, each with every number it can show; fewer on large boards."""
 
-_NON_FRONTIER_LOOKED_INTO: Final = 4
+NON_FRONTIER_LOOKED_INTO: Final = 4
 """Of them, at most so many next to no number: their odds are all the same."""
 
 _WORK_LIMIT: Final = 60_000
@@ -204,7 +204,7 @@ def _pool(odds: Odds) -> list[Position]:
 
     tiles = [(int(row), int(column)) for row, column in zip(rows, columns, strict=True)]
     alike = [tile for tile in tiles if tile in non_frontier]
-    half = _NON_FRONTIER_LOOKED_INTO // 2
+    half = NON_FRONTIER_LOOKED_INTO // 2
     # Off the frontier, a corner is the likeliest to be a 0, and a tile beside the frontier to tell of it.
     kept = set(sorted(alike, key=covered_around)[:half])
     kept |= set(sorted(alike, key=lambda tile: (-frontier_around(tile), covered_around(tile)))[:half])

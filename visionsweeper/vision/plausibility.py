@@ -24,6 +24,7 @@ from visionsweeper.vision.open_ends import (
 from visionsweeper.vision.part_tiles import cut_sides
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.sharpen import sharpest
+from visionsweeper.vision.tiles.solvability import conflict_of
 
 _LONERS: Final = 0.35
 """Share of tiles that look like no other tile, from which on there is no board.
@@ -87,8 +88,7 @@ def settle(image: npt.NDArray[np.uint8], place: Place, read: Reader, number: int
     if place.convincing:
         reading, sure = _of_convincing(image, place, read)
     else:
-        reading = max((read(grid) for grid in (place.grid, *place.rivals)), key=_sure_more_than_unsure)
-        sure = False
+        reading, sure = _of_unproven(image, place, read), False
     if read.continues is None:
         reading = _open_ended(image, place, reading, read)
     reason = None if place.as_told else why_no_board(image, reading)
@@ -107,6 +107,16 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Place, read: Reader) -> 
     if longer is reading.grid:
         return reading, True
     return read(longer), False
+
+
+def _of_unproven(image: npt.NDArray[np.uint8], place: Place, read: Reader) -> Reading:
+    """Read the likeliest of the places whose borders do not convince. Raises NoBoardFound: see `contrary`."""
+    if place.contrary is None:
+        return max((read(grid) for grid in (place.grid, *place.rivals)), key=_sure_more_than_unsure)
+    reading = read(_sharpened(image, place, place.grid))
+    if conflict_of(reading.board):
+        raise place.contrary
+    return reading
 
 
 def _open_ended(image: npt.NDArray[np.uint8], place: Place, reading: Reading, read: Reader) -> Reading:

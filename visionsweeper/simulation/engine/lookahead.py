@@ -33,10 +33,10 @@ from visionsweeper.simulation.engine.structures import by_reference
 SURVIVAL_WEIGHT: Final = 0.92
 """Of a candidate's score, the share of surviving it and the best tile after it; the rest is progress."""
 
-_LOOKED_INTO: Final = 12
+TILES_LOOKED_INTO: Final = 12
 """Candidates looked into at most."""
 
-_ALIKE: Final = 4
+NON_FRONTIER_LOOKED_INTO: Final = 4
 """Tiles beside no number have the same odds: so many of them are candidates at most."""
 
 
@@ -66,8 +66,8 @@ def new_thought(rows: int, columns: int) -> Thought:
         solutions=new_count(tiles),
         candidate=np.zeros(tiles, np.int32),
         rank=np.zeros(tiles),
-        alike=np.zeros(_ALIKE, np.int32),
-        alike_rank=np.zeros(_ALIKE),
+        alike=np.zeros(NON_FRONTIER_LOOKED_INTO, np.int32),
+        alike_rank=np.zeros(NON_FRONTIER_LOOKED_INTO),
     )
 
 
@@ -88,7 +88,7 @@ def best_guess(p: Position, c: Count, x: Thought, mines: int) -> int:
     after, after_count = x.position, x.solutions
     candidates = _find_candidates(p, c, x)
     best, best_score = -1, -1.0
-    for _ in range(min(candidates, _LOOKED_INTO)):
+    for _ in range(min(candidates, TILES_LOOKED_INTO)):
         at = 0
         for i in range(1, candidates):
             if rank[at] < 0 or 0 <= rank[i] < rank[at]:
@@ -133,7 +133,7 @@ def _find_candidates(p: Position, c: Count, x: Thought) -> int:
                 ranks[first], alike[first] = value, tile
             elif value < ranks[first + 1]:
                 ranks[first + 1], alike[first + 1] = value, tile
-    for i in range(_ALIKE):
+    for i in range(NON_FRONTIER_LOOKED_INTO):
         tile = alike[i]
         again = False
         for j in range(i):

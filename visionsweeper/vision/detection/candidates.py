@@ -29,6 +29,10 @@ BEYOND_DOUBT: Final = 4.0
 _MOST_CELLS: Final = 12_000
 """Lattices with more cells than this are no boards."""
 
+MOST_LOOKED_AT: Final = 5 * _MOST_CELLS
+"""Cells that one search looks at, over all lattices. Of 230 screenshots the hardest one takes 25,000; only
+noise and patterns take more, and there the search would take a minute."""
+
 _AROUND: Final = 8
 """Cells around a proposal that are looked at first, at least."""
 
@@ -52,9 +56,14 @@ class Wanted:
     """Where it lies, px, give or take BOX_SLACK tiles."""
 
     @property
+    def whole_size(self) -> bool:
+        """Whether both width and height are given."""
+        return None not in (self.columns, self.rows)
+
+    @property
     def complete(self) -> bool:
         """Whether nothing is left to be found: the user is obeyed then."""
-        return None not in (self.columns, self.rows, self.box)
+        return self.whole_size and self.box is not None
 
     def scaled(self, across: float, down: float) -> Wanted:
         """Return the same for a picture so many times as wide and as high."""
@@ -62,6 +71,14 @@ class Wanted:
             return self
         x0, y0, x1, y1 = self.box
         return replace(self, box=(x0 * across, y0 * down, x1 * across, y1 * down))
+
+
+@dataclass
+class Effort:
+    """What a search may still cost."""
+
+    cells: int = MOST_LOOKED_AT
+    """Cells of lattices left to be looked at; nothing is judged once this is negative."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +115,12 @@ class Candidate:
         return self.weakest >= BEYOND_DOUBT and self.convincing
 
 
-def judge(image: npt.NDArray[np.uint8], proposal: Grid, wanted: Wanted) -> Candidate | None:
+def judge(image: npt.NDArray[np.uint8], proposal: Grid, wanted: Wanted, effort: Effort) -> Candidate | None:
     """Find the board on the lattice that a proposal is a part of, in an (H, W, 3) uint8 RGB picture.
 
-    None where no board of the wanted size fits.
+    None where no board of the wanted size fits, or no effort is left; what is looked at is taken from it.
     """
-    if min(proposal.pitch_x, proposal.pitch_y) < MIN_PITCH:
+    if effort.cells < 0 or min(proposal.pitch_x, proposal.pitch_y) < MIN_PITCH:
         return None
     height, width = image.shape[:2]
     everywhere = 2.0 * max(width, height)
@@ -115,6 +132,7 @@ def judge(image: npt.NDArray[np.uint8], proposal: Grid, wanted: Wanted) -> Candi
         x, y = _continued(proposal.x, width, reach_x), _continued(proposal.y, height, reach_y)
         if len(x) * len(y) > _MOST_CELLS:
             return None
+        effort.cells -= len(x) * len(y)
         candidate, open_ended = _on_lattice(image, Grid(x, y), wanted)
         if not open_ended or candidate is None or candidate.score <= 0:
             return candidate

@@ -15,6 +15,7 @@ from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection.candidates import (
     Candidate,
+    Effort,
     Wanted,
     judge,
     overlap,
@@ -68,6 +69,8 @@ class Place:
     """Other cuts of what may be the same board, the likeliest first; empty where `convincing`."""
     as_told: bool = False
     """Whether the user said how wide or high the board is: then there is one, whatever it looks like."""
+    contrary: NoBoardFound | None = None
+    """The error to raise where what is read contradicts itself: a board of another size is likelier."""
     considered: tuple[Candidate, ...] = ()
     """All that was judged, the likeliest first."""
     wanted: Wanted = _NOTHING
@@ -102,6 +105,7 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:
         others = () if told and wanted.box is not None else tuple(_others(image, best, found, wanted))
         grid = _with_part_tiles(image, best.grid, wanted) if told and not others else None
         return Place(grid or best.grid, True, others=others, as_told=told)
+    contrary = None
     if told and (best is None or best.weakest < 0) and not wanted.complete:
         others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]
         for each in others_found:
@@ -109,10 +113,13 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:
             if grid is not None:
                 return Place(grid, True, as_told=True)
         if others_found:
-            raise _another_size(others_found, wanted)
+            contrary = _another_size(others_found, wanted)
+            # A row above the board may look like one of it: then the user knows better.
+            if best is None or not wanted.whole_size or best.forgone > best.score / 2:
+                raise contrary
     if best is not None and _plausible(best):
         rivals = tuple(each.grid for each in found[1:] if _plausible(each))
-        return Place(best.grid, False, rivals=rivals[:_MOST_RIVALS], as_told=told)
+        return Place(best.grid, False, rivals=rivals[:_MOST_RIVALS], as_told=told, contrary=contrary)
     if width is None:
         raise _nothing(image, wanted)
     return Place(fit_grid(image, width, height, wanted.box), False, as_told=True)
@@ -139,24 +146,25 @@ def search(image: Image, wanted: Wanted) -> list[Candidate]:
 def _by_scale(image: Image, wanted: Wanted) -> list[Candidate]:
     """Judge proposals in a shrunk copy of a large picture first, in one with more detail where need be."""
     judged: list[Candidate] = []
+    effort = Effort()
     pixels = image.shape[0] * image.shape[1]
     for most in _SEARCHED:
         if pixels <= 2 * most:
-            return judged + _judged(image, wanted)
+            return judged + _judged(image, wanted, effort)
         factor = (most / pixels) ** 0.5
         small = np.asarray(
             cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8
         )
         scale_x, scale_y = image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
-        found = _judged(small, wanted.scaled(1 / scale_x, 1 / scale_y))
+        found = _judged(small, wanted.scaled(1 / scale_x, 1 / scale_y), effort)
         judged += [each.scaled(scale_x, scale_y) for each in found]
-        if any(each.convincing for each in found):
+        if effort.cells < 0 or any(each.convincing for each in found):
             break
     return judged
 
 
-def _judged(image: Image, wanted: Wanted) -> list[Candidate]:
-    """Judge proposals until one is beyond doubt, or a stage of them has brought a convincing one."""
+def _judged(image: Image, wanted: Wanted, effort: Effort) -> list[Candidate]:
+    """Judge proposals until one is beyond doubt, a stage brought a convincing one, or no effort is left."""
     judged: list[Candidate] = []
     tried: list[Grid] = []
     for seen, stage in _stages(image, wanted):
@@ -164,18 +172,18 @@ def _judged(image: Image, wanted: Wanted) -> list[Candidate]:
             tried.clear()  # without the grain, the same lattice may look better
         left = _MOST_JUDGED
         for proposal in islice(stage, _MOST_PROPOSED):
-            if not left:
+            if not left or effort.cells < 0:
                 break
             if any(same_lattice(proposal, earlier) for earlier in tried):
                 continue
             tried.append(proposal)
             left -= 1
-            candidate = judge(seen, proposal, wanted)
+            candidate = judge(seen, proposal, wanted, effort)
             if candidate is not None:
                 judged.append(candidate)
                 if candidate.beyond_doubt:
                     return judged
-        if judged and max(judged, key=lambda each: each.score).convincing:
+        if effort.cells < 0 or (judged and max(judged, key=lambda each: each.score).convincing):
             break
     return judged
 
@@ -224,6 +232,7 @@ def _others(image: Image, first: Candidate, found: list[Candidate], wanted: Want
     boards: list[Grid] = [first.grid]
     area = _area(first.grid) * _SECOND_AREA
     more = [each for each in found[1:] if each.convincing]
+    effort = Effort()
     height, width = image.shape[:2]
     for region in _beside(first.grid, wanted.box or (0.0, 0.0, float(width), float(height))):
         within = Wanted(wanted.columns, wanted.rows, region)
@@ -231,7 +240,7 @@ def _others(image: Image, first: Candidate, found: list[Candidate], wanted: Want
         if min(right - left, bottom - top) < _SECOND_BOARD * min(first.grid.pitch_x, first.grid.pitch_y) / 2:
             continue
         for proposal in proposals(np.ascontiguousarray(image[top:bottom, left:right])):
-            candidate = judge(image, Grid(proposal.x + left, proposal.y + top), within)
+            candidate = judge(image, Grid(proposal.x + left, proposal.y + top), within, effort)
             if candidate is not None and candidate.convincing:
                 more.append(candidate)
                 break

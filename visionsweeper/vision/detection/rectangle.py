@@ -28,7 +28,10 @@ def _best(weights: npt.NDArray[np.float64]) -> tuple[slice, slice]:
         return turned[1], turned[0]
     down = np.vstack([np.zeros(columns), np.cumsum(weights, axis=0)])
     best, answer = 0.0, (slice(0, rows), slice(0, columns))
+    at_most = np.maximum(weights, 0).sum(axis=1)[::-1].cumsum()[::-1]  # of a rectangle from each row on
     for first in range(rows):
+        if at_most[first] <= best:
+            break
         bands = down[first + 1 :] - down[first]
         sums = np.concatenate([np.zeros((len(bands), 1)), np.cumsum(bands, axis=1)], axis=1)
         lowest = np.minimum.accumulate(sums, axis=1)

@@ -32,7 +32,7 @@ def make_solvable(search: Search, classes: ClassCodes) -> tuple[ClassCodes, list
     doubtful: set[int] = set()
     for _ in range(_ROUNDS):
         board = _board(search, state.classes)
-        conflict = _conflict(board)
+        conflict = conflict_of(board)
         if not conflict:
             break
         place = [row * search.scene.columns + column for row, column in conflict]
@@ -62,7 +62,7 @@ def _likeliest_change(
             break
         trial = state.classes.copy()
         trial[group] = tile_class
-        if not _conflict(_only(_board(search, trial), conflict)):
+        if not conflict_of(_only(_board(search, trial), conflict)):
             return group, tile_class
     return None
 
@@ -80,8 +80,8 @@ def _only(board: Board, numbers: tuple[tuple[int, int], ...]) -> Board:
     return board.changed(cells)
 
 
-def _conflict(board: Board) -> tuple[tuple[int, int], ...]:
-    """Numbers that cannot hold together, just one where it cannot hold by itself; empty where all can."""
+def conflict_of(board: Board) -> tuple[tuple[int, int], ...]:
+    """Return numbers that cannot hold together, just one where it cannot hold by itself; empty: all can."""
     try:
         solve(board, limit=_LIMIT)
     except InconsistentBoard as error:
