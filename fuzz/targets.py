@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+import atexit
 import io
 import json
 import struct
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from PIL import Image
 
+from visionsweeper.batch.results import ResultsFile
 from visionsweeper.board import SYMBOLS, Board
-from visionsweeper.errors import BadModel, InvalidInput
+from visionsweeper.cli.configuration import check_whole
+from visionsweeper.errors import BadModel, InvalidInput, WriteFailed
+from visionsweeper.formats import FORMATS, StoredPosition, read_position, write_position
+from visionsweeper.game.replay_files import read_replay
+from visionsweeper.game.rules import Rules
+from visionsweeper.game.saved import replay, to_text
 from visionsweeper.io.images import load_image
 from visionsweeper.io.npz import unpack
 from visionsweeper.learning.group_sheet import board_from_groups
+from visionsweeper.simulation.results import load_outcomes
+from visionsweeper.simulation.run import Outcome, as_dict, from_dict, rules_of
 from visionsweeper.vision.themes.theme import unpacked_theme
 from visionsweeper.vision.tiles.knn import unpacked_model
+from visionsweeper.watch.journal import Journal, Status
 
 MOST_PIXELS = 1_000_000
 MOST_BYTES = 4 * 1024 * 1024
@@ -234,6 +248,202 @@ def try_model(data: bytes) -> bool:
     return read
 
 
+# --- positions, in the forms of other programs
+
+_WRITTEN_AND_READ = ("text", "jsminesweeper", "emoji", "discord")
+
+
+def position_seeds() -> list[bytes]:
+    """A game in progress and one that is over, in every form that is written; and forms only read."""
+    playing, over = Board.from_text("??1\n?F2\n110\n"), Board.from_text("F10\n110\n000\n")
+    seeds = [b'{"board": ["?1", "11"], "mines": 1, "continues": ["left"]}']
+    for board in (playing, over):
+        for one in FORMATS:
+            with suppress(InvalidInput):
+                seeds.append(write_position(StoredPosition(board, 1), one.name))
+    tables = ["?\t1\t0\n?\t1\t\n", '"-1",1\n?,"2.0"\n', "|1|?|\n|--|--|\n|F|H|\n", "||:one:||🟦\n🚩⬜\n"]
+    return [*seeds, *(text.encode() for text in tables), b"# continues: left,top\n1?\n??\n"]
+
+
+def try_position(data: bytes) -> bool:
+    """Whether the bytes are read as a position, which then can be written and read again."""
+    read = False
+    for name in ("", "a.mbf"):
+        try:
+            found = read_position(data, name)
+        except InvalidInput as error:
+            _check_message(error)
+            continue
+        read = True
+        assert found.mines is None or found.mines >= 0
+        for kind in FORMATS:
+            try:
+                written = write_position(found, kind.name)
+            except InvalidInput as error:
+                _check_message(error)
+                continue
+            again = read_position(written, f"a{kind.suffixes[0]}")
+            if kind.name in _WRITTEN_AND_READ:
+                assert (again.board.cells == found.board.cells).all(), kind.name
+    return read
+
+
+# --- games that were saved, and replays
+
+
+def saved_seeds() -> list[bytes]:
+    """A game with each kind of move."""
+    return [b"*..\n...\n..*\nopen 0,2\nflag 0,0\nchord 0,1\n", b"# a game\n.*\n..\nopen 0,1\n"]
+
+
+def try_saved(data: bytes) -> bool:
+    """Whether the bytes are read as a saved game, which says itself again."""
+    try:
+        game = replay(data.decode("utf-8", "replace"))
+    except InvalidInput as error:
+        _check_message(error)
+        return False
+    assert str(replay(to_text(game)).board) == str(game.board)
+    return True
+
+
+_RAWVF_HEAD = (
+    "RawVF_Version: Rev6.2\nWidth: 5\nHeight: 2\nMines: 1\nMarks: on\nSquareSize: 16\nBoard:\n*0000\n00000\n"
+)
+
+
+def rawvf_seeds() -> list[bytes]:
+    """A replay with each kind of event."""
+    events = "".join(
+        f"{at}.5 {what} 5 1 (67 {at})\n"
+        for at, what in enumerate(["lc", "lr", "rc", "rr", "mc", "mr", "sc", "mv", "mt"])
+    )
+    return [
+        f"{_RAWVF_HEAD}Events:\n{events}".encode(),
+        f"{_RAWVF_HEAD}Events:\n0.0 lc 1 1 (5 5)\n0.1 lr (5 5)\n".encode(),
+    ]
+
+
+def try_rawvf(data: bytes) -> bool:
+    """Whether the bytes are read as a RawVF replay, each of whose boards is one of a game."""
+    try:
+        found = read_replay(data, "a.rawvf", most_tiles=2_000, most_in_all=200_000)
+    except InvalidInput as error:
+        _check_message(error)
+        return False
+    assert len({board.cells.shape for board in found.boards}) == 1
+    assert all(at is not None and at >= 0 for at in found.seconds)
+    return True
+
+
+# --- files that the program keeps
+
+
+def config_seeds() -> list[bytes]:
+    """Configuration files with values of each kind."""
+    return [
+        b'width = 30\n[parse]\nbox = [1, 2, 3, 4]\ntrust-flags = true\nmodel = "general"\n',
+        b'[simulate]\ntechnique = ["single", "best"]\ngames = 10\n[serve]\nport = 1\n[solve]\nmines = 1e3\n',
+    ]
+
+
+def try_config(data: bytes) -> bool:
+    """Whether the bytes are a configuration file that fits the options of all commands."""
+    commands = _commands()
+    try:
+        check_whole(data.decode("utf-8-sig", "replace"), commands)
+    except InvalidInput as error:
+        _check_message(error)
+        return False
+    return True
+
+
+@cache
+def _commands() -> dict[str, Any]:
+    from visionsweeper.cli import COMMANDS  # imported under the fuzzer's eyes
+
+    return {name: import_module(f"visionsweeper.cli.{name}").command for name in COMMANDS}
+
+
+def results_seeds() -> list[bytes]:
+    """Results of simulations and of a batch of pictures."""
+    played = [
+        Outcome(Rules(9, 9, 10), "best", 1, games=3, won=1, lost=2, said=((1,), (2,), (0,)), seconds=0.5),
+        Outcome(
+            rules_of(Board.from_text("?1\n11\n"), 1),
+            "exact",
+            0,
+            games=2,
+            won=2,
+            position=Board.from_text("?1\n11\n"),
+        ),
+    ]
+    lines = [json.dumps(as_dict(one)) for one in played]
+    pictures = b'{"version": 1, "image": "a.png"}\n{"version": 1, "image": "b.png"}\n{"vers'
+    return ["\n".join(lines).encode(), pictures]
+
+
+def try_results(data: bytes) -> bool:
+    """Whether the bytes are results, of simulations or of pictures; the first say themselves again."""
+    place, read = _scratch() / "results.jsonl", False
+    place.write_bytes(data)
+    try:
+        for outcome in load_outcomes(place):
+            assert from_dict(json.loads(json.dumps(as_dict(outcome), allow_nan=False))) == outcome
+            read = True
+    except InvalidInput as error:
+        _check_message(error)
+    try:
+        with ResultsFile(place) as results:
+            read = read or bool(results.known)
+    except InvalidInput as error:
+        _check_message(error)
+        assert place.read_bytes() == data, "a file that was refused was changed"
+    return read
+
+
+def journal_seeds() -> list[bytes]:
+    """A journal with an entry of each status."""
+    place = _scratch() / "seed.sqlite"
+    place.unlink(missing_ok=True)
+    with Journal(place) as journal:
+        journal.note_folder(Path("/in"), [(Path("/in/old.png"), 1, 2)])
+        for number, status in enumerate((Status.DONE, Status.PASSED, Status.FAILED, None)):
+            entry = journal.queue(Path(f"/in/{number}.png"), f"{number}", 3, 4, Path("/out"))
+            if status is not None and entry is not None:
+                journal.finish(entry.number, status, "why")
+    return [place.read_bytes()]
+
+
+def try_journal(data: bytes) -> bool:
+    """Whether the bytes are read as the journal of a watch, and what is done next can be recorded in it."""
+    place = _scratch() / "journal.sqlite"
+    for left in (place, Path(f"{place}-journal"), Path(f"{place}-wal")):
+        left.unlink(missing_ok=True)
+    place.write_bytes(data)
+    try:
+        with Journal(place) as journal:
+            journal.entries()
+            journal.counts()
+            journal.pending()
+            entry = journal.queue(Path("/in/new.png"), "9", 1, 2, Path("/out"))
+            if entry is not None:
+                journal.finish(entry.number, Status.DONE)
+    except (InvalidInput, WriteFailed) as error:
+        _check_message(error)
+        return False
+    return True
+
+
+@cache
+def _scratch() -> Path:
+    """A folder for readers that take files, in memory where the system has such."""
+    memory = Path("/dev/shm")
+    made = tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None)
+    atexit.register(made.cleanup)
+    return Path(made.name)
+
+
 def _check_message(error: Exception) -> None:
     assert str(error).strip(), "an error without a word"
     assert len(str(error)) < 1000, "an error of a whole page"
@@ -243,4 +453,10 @@ TARGETS: dict[str, tuple[Callable[[], list[bytes]], Callable[[bytes], bool]]] = 
     "image": (image_seeds, try_image),
     "board": (board_seeds, try_board),
     "model": (model_seeds, try_model),
+    "position": (position_seeds, try_position),
+    "saved": (saved_seeds, try_saved),
+    "rawvf": (rawvf_seeds, try_rawvf),
+    "config": (config_seeds, try_config),
+    "results": (results_seeds, try_results),
+    "journal": (journal_seeds, try_journal),
 }

@@ -409,6 +409,26 @@ def test_pictures_in_a_store(
     remote.names_in(f"{store}/results")
     kept.append(len(remote._opened(store, InvalidInput)[0].dircache))
     assert kept == [0] * 4
+    # Nothing but the names of a page is held while they are listed.
+    system = remote._opened(store, InvalidInput)[0]
+    for number in range(1203):
+        system.pipe_file(f"games/full/{number:04}.png", b"")
+    with monkeypatch.context() as patched:
+        patched.setattr(type(system), "_lsdir", None)
+        [(folder, pictures)] = remote.folders_below(f"{store}/full", recursive=True)
+        assert (folder, pictures) == (
+            f"{store}/full",
+            [f"{store}/full/{number:04}.png" for number in range(1203)],
+        )
+        assert remote.names_in(f"{store}/full") == {f"{number:04}.png" for number in range(1203)}
+        [one] = remote.folders_below(f"{store}/full/0007.png", recursive=False)
+        assert one == (f"{store}/full/0007.png", [f"{store}/full/0007.png"])
+        assert [name for name, _ in remote.folders_below(store, recursive=False)] == []
+        assert [name for name, _ in remote.folders_below(f"{store}/many", recursive=True)] == [
+            f"{store}/many/{number}" for number in range(3)
+        ]
+        with pytest.raises(InvalidInput, match="there is no such file"):
+            list(remote.folders_below(f"{store}/nowhere", recursive=True))
     # A bucket that is not there is not made.
     with pytest.raises(WriteFailed, match=r"s3://gmes/results/1.jsonl: there is no such bucket"):
         remote.write_address("s3://gmes/results/1.jsonl", b"one")

@@ -109,6 +109,15 @@ def test_folders_in_it_and_a_folder_for_the_pictures(run: Run, folder: Path, tmp
     assert made == [f"pictures/{name}.solved.png" for name in ("a", "b", "deep/a")]
 
 
+def test_a_folder_with_one_picture_has_a_folder_for_it_too(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "shots").mkdir()
+    (tmp_path / "shots" / "a.png").write_bytes((SAMPLES / "beginner-flat.png").read_bytes())
+    assert run("parse", tmp_path / "shots", "-q", "-o", tmp_path / "out").status == 0
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["a.solved.png"]
+    assert run("parse", tmp_path / "shots", "-q", "-o", tmp_path / "one.png").status == 0
+    assert (tmp_path / "one.png").is_file()
+
+
 def test_a_list_from_the_shell_passes_over_solved_pictures(run: Run, folder: Path) -> None:
     answers = run("parse", folder / "b.png", folder / "b.solved.png", "--json").out.splitlines()
     assert [json.loads(one)["image"] for one in answers] == [str(folder / "b.png")]

@@ -251,3 +251,11 @@ def test_links_to_jsminesweeper_come_back(position: StoredPosition, mines: int) 
 def test_broken_links_are_told(link: str, said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
         read_position(link)
+
+
+@pytest.mark.parametrize("kind", ["text", "jsminesweeper", "jsminesweeper-link"])
+def test_a_mine_count_that_would_not_be_read_again_is_not_written(kind: str) -> None:
+    for mines in (10**7, 10**400):
+        position = read_position(f'{{"board": ["?1"], "mines": {mines}}}')
+        with pytest.raises(InvalidInput, match="digits is too large"):
+            write_position(position, kind)

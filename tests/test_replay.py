@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import ms_toollib
 import numpy as np
@@ -156,3 +157,30 @@ def test_counting_keeps_to_the_limit_of_who_asks() -> None:
     game.go_on_from(board)
     with pytest.raises(TooWide):
         play_certain(game, limit=none)
+
+
+def test_a_replay_of_too_many_clicks_is_refused_before_its_boards_are_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clicks = ", ".join(["flag 2 3"] * 100)
+    data = evf(f"open 0 4, {clicks}, open 0 0")
+    assert len(read_replay(data, "a.evf", most_in_all=20 * 103).boards) == 103
+    monkeypatch.setattr(ms_toollib, "EvfVideo", without_analysis(ms_toollib.EvfVideo))
+    with pytest.raises(InvalidInput, match="at most 50 clicks"):
+        read_replay(data, "a.evf", most_in_all=20 * 50)
+    with pytest.raises(InvalidInput, match="at most 4 MB"):
+        read_replay(data + bytes(4 << 20), "a.evf", most_in_all=20 * 50)
+
+
+def without_analysis(reader: Any) -> Any:
+    """A reader that must not be asked to make the boards."""
+
+    class Read:
+        def __init__(self, *given: Any) -> None:
+            self.video = reader(*given)
+
+        def __getattr__(self, name: str) -> Any:
+            assert name != "analyse"
+            return getattr(self.video, name)
+
+    return Read

@@ -418,20 +418,43 @@ def test_a_full_disk(run: Run, place: Path) -> None:
 
 
 @pytest.mark.slow
-def test_files_limited_in_size_leave_nothing_half_written(place: Path) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["parse", "good.png", "-o", "out.png"],
+        ["parse", "good.png", "--no-picture", "--debug", "out"],
+        ["solve", "good.txt", "-o", "out.png"],
+        ["explain", "good.txt", "-o", "out.png"],
+        ["advise", "good.txt", "-o", "out.png"],
+        ["render", "good.txt", "-o", "out.png"],
+        ["simulate", "--preset", "beginner", "--games", "20", "--technique", "single", "--csv", "out.csv"],
+        ["play", "--preset", "beginner", "--seed", "1", "--save", "out.txt"],
+        ["learn", "good.png", "--board", "good.txt", "--name", "out"],
+        ["evaluate", ".", "-o", "out"],
+        ["watch", ".", "--output-dir", "out"],
+    ],
+    ids=" ".join,
+)
+def test_where_no_file_can_be_written_one_line_says_so(place: Path, arguments: list[str]) -> None:
+    """Files may have no byte, as on a full disk: every command says so, and leaves nothing half-done."""
     resource = pytest.importorskip("resource", reason="limits are a matter of POSIX")
 
     def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
     done = subprocess.run(
-        program("render", "good.txt", "-o", "out.png"),
+        program(*arguments),
         preexec_fn=limit,
+        input="open 1,1\n",
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=200,
         check=False,
     )
-    assert done.returncode == 6
-    assert len(done.stderr.splitlines()) == 1
-    assert sorted(path.name for path in place.iterdir()) == ["good.png", "good.txt"]
+    assert done.returncode == 6, done.stderr
+    complaints = [line for line in done.stderr.splitlines() if line.startswith("visionsweeper: ")]
+    assert "larger than files may be" in complaints[-1] or "journal" in complaints[-1]
+    assert "unexpected" not in done.stderr
+    left = [path for path in place.rglob("*") if path.is_file() and path.stat().st_size]
+    assert sorted(path.name for path in left) == ["good.png", "good.txt"]
+    assert not list(place.rglob("*.tmp"))

@@ -343,7 +343,16 @@ def test_a_run_that_is_ended_keeps_its_results(tmp_path: Path, number: int) -> N
 
 
 @pytest.mark.parametrize(
-    "change", [{"seconds": float("nan")}, {"odds_said": [[1], [2]]}, {"games": float("inf")}, {"won": -1}]
+    "change",
+    [
+        {"mines": 82},
+        {"position": ["?"]},
+        {"position": 7},
+        {"seconds": float("nan")},
+        {"odds_said": [[1], [2]]},
+        {"games": float("inf")},
+        {"won": -1},
+    ],
 )
 def test_damaged_results_are_refused(tmp_path: Path, change: dict[str, Any]) -> None:
     good = as_dict(Outcome(Rules(9, 9, 10), "exact", 1, games=10, won=10))

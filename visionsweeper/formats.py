@@ -96,6 +96,8 @@ def read_position(data: bytes | str, name: str = "") -> StoredPosition:
 
 def write_position(position: StoredPosition, kind: str) -> bytes:
     """Write the position as a file of that kind. Raises InvalidInput where the format cannot hold it."""
+    if position.mines is not None and position.mines >= 10**_LONGEST_COUNT:
+        raise InvalidInput(f"a mine count of {len(str(position.mines))} digits is too large")
     write = format_named(kind).write
     if write is None:
         raise InvalidInput(f"files of the kind {kind!r} are read, but not written: choose another kind")

@@ -132,7 +132,7 @@ def _value(command: click.Command, name: str, option: click.Option, said: str, v
     elif isinstance(plain, str) and option.multiple:
         plain = [plain]
     if isinstance(plain, str) and isinstance(option.type, click.Path):
-        plain = str(Path(plain).expanduser())
+        plain = os.path.expanduser(plain)  # noqa: PTH111 (Path's fails where there is no such user)
     try:
         option.type_cast_value(click.Context(command, info_name=name), plain)
     except click.UsageError as error:

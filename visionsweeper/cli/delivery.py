@@ -14,7 +14,7 @@ import click
 from visionsweeper.cli.failures import report_failure
 from visionsweeper.cli.inputs import CLIPBOARD, STDIN, subject_of
 from visionsweeper.cli.outputs import STDOUT
-from visionsweeper.cli.terminal import is_terminal, progress_bar, room_to_print, say, send
+from visionsweeper.cli.terminal import is_terminal, progress_bar, room_to_print, say, say_or_send, send
 from visionsweeper.errors import VisionsweeperError, WriteFailed
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def print_report(report: Report, form: Form, *, title: str | None = None) -> Rep
     except VisionsweeperError as error:  # a board that cannot be written in that format
         return replace(report, error=report.error or error)
     if text:
-        say(text) if isinstance(text, str) else send(text)
+        _print(text, form)
     if form.show and report.analysis is not None:
         from visionsweeper.cli.show import show  # only terminals need it
 
@@ -92,6 +92,15 @@ def print_report(report: Report, form: Form, *, title: str | None = None) -> Rep
             report, error=report.error or WriteFailed(f"the system has no viewer for {report.output}")
         )
     return report
+
+
+def _print(text: str | bytes, form: Form) -> None:
+    if isinstance(text, bytes):
+        send(text)
+    elif form.kind == "board":  # read by programs, which need every sign
+        say_or_send(text)
+    else:
+        say(text)
 
 
 def deliver(analysis: Analysis, image: str | None, output: Path | None, form: Form) -> Report:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from visionsweeper.board import Board
     from visionsweeper.formats import StoredPosition
     from visionsweeper.options import ReadOptions, SolveOptions
+    from visionsweeper.solver import Solution
 
 STDIN: Final = "-"
 CLIPBOARD: Final = ":clipboard:"
@@ -41,6 +42,8 @@ class Named:
     name: str
     below: Path = Path()
     """Where it lies in the folder that was named."""
+    found: bool = False
+    """Whether it was found in a folder, which may hold several."""
 
 
 def expand(names: Sequence[str], *, recursive: bool) -> list[Named]:
@@ -77,7 +80,7 @@ def pictures_below(folder: Path, *, recursive: bool) -> list[Named]:
     for root, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = sorted(one for one in folders if not one.startswith(".")) if recursive else []
         found += [
-            Named(str(Path(root, name)), Path(root).relative_to(folder))
+            Named(str(Path(root, name)), Path(root).relative_to(folder), found=True)
             for name in sorted(names)
             if name.lower().endswith(PICTURE_SUFFIXES) and not name.startswith(".") and not is_solved(name)
         ]
@@ -160,6 +163,21 @@ def take_position(name: str) -> Taken:
 
         return Taken(_position(read_text().encode(), name), None, None)
     return Taken(read_position_file(name), None, None)
+
+
+def take_solved(name: str, mines: int | None) -> tuple[Solution, int]:
+    """Take a position as `take_position` does, and return its solution and its mine count.
+
+    Raises InvalidInput for a position without a mine count, ImpossibleBoard and TooWide.
+    """
+    from visionsweeper.options import ReadOptions, SolveOptions
+
+    analysis = take_position(name).analyse(ReadOptions(), SolveOptions(mines=mines))
+    if analysis.problem is not None:
+        raise analysis.problem
+    if analysis.solution is None or analysis.mines is None:
+        raise InvalidInput(f"{name} does not say how many mines its board has: give --mines")
+    return analysis.solution, analysis.mines
 
 
 def one_source(source: str | None, *, clipboard: bool) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from visionsweeper.cli.inputs import CLIPBOARD, STDIN, Named
-from visionsweeper.io.files import is_folder, is_there
+from visionsweeper.io.files import is_folder, is_there, key_of_name
 
 STDOUT: Final = Path("-")
 """Stands for standard output as the place of a picture."""
@@ -30,7 +30,10 @@ def plan_outputs(inputs: Sequence[str | Named], wanted: str | None) -> list[Path
         if len(names) > 1:
             raise click.UsageError("-o - takes the picture of one input only: name a folder")
         return [STDOUT]
-    into = wanted is not None and _is_for_a_folder(wanted, several=len(names) > 1)
+    # A folder may hold one picture today and two tomorrow.
+    into = wanted is not None and _is_for_a_folder(
+        wanted, several=len(named) > 1 or (named[0].found and not Path(wanted).suffix)
+    )
     outputs = [_output(one, wanted, into=into) for one in named]
     _check_none_is_lost(names, outputs)
     return outputs
@@ -96,6 +99,6 @@ def same_place(one: Path, other: Path) -> bool:
 
 def _key(path: Path) -> str:
     try:
-        return os.path.realpath(path)
+        return key_of_name(os.path.realpath(path))
     except (OSError, ValueError):
-        return str(path)
+        return key_of_name(str(path))

@@ -142,18 +142,12 @@ def _taken_up(name: str, mines: int | None, random: Any, first_click: Any) -> Se
 
     Raises InvalidInput for a position without a mine count, and ImpossibleBoard.
     """
-    from visionsweeper.cli.inputs import take_position
-    from visionsweeper.errors import InvalidInput
+    from visionsweeper.cli.inputs import take_solved
     from visionsweeper.game.finishing import take_up
     from visionsweeper.game.session import Session
-    from visionsweeper.options import ReadOptions, SolveOptions
 
-    analysis = take_position(name).analyse(ReadOptions(), SolveOptions(mines=mines))
-    if analysis.problem is not None:
-        raise analysis.problem
-    if analysis.solution is None or analysis.mines is None:
-        raise InvalidInput(f"{name} does not say how many mines its board has: give --mines")
-    game = take_up(analysis.solution, random)
+    solution, _ = take_solved(name, mines)
+    game = take_up(solution, random)
     return Session(_rules_of(game, first_click), random, game=game)
 
 

@@ -13,6 +13,7 @@ import click
 
 from visionsweeper.cli.explain import TileType
 from visionsweeper.cli.failures import INTERRUPTED
+from visionsweeper.cli.inputs import take_solved
 from visionsweeper.cli.options import FileName, first_click_option, jobs_option
 from visionsweeper.cli.terminal import complain, progress_bar, say
 from visionsweeper.errors import WorkersLost
@@ -20,6 +21,7 @@ from visionsweeper.game.rules import PRESETS
 from visionsweeper.simulation.techniques import TECHNIQUES
 
 if TYPE_CHECKING:
+    from visionsweeper.board import Board
     from visionsweeper.game.rules import Rules
     from visionsweeper.simulation.run import Outcome
 
@@ -102,6 +104,13 @@ def board_size(
 )
 @first_click_option
 @click.option(
+    "--board",
+    type=FileName(),
+    metavar="FILE",
+    help="Continue every game from this position, in any format of `solve`; mines are placed at random among "
+    "those that fit.",
+)
+@click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=0,
@@ -151,6 +160,7 @@ def command(
     techniques: tuple[str, ...],
     start: Any,
     first_click: Any,
+    board: str | None,
     seed: int,
     jobs: int | None,
     backend: str,
@@ -172,17 +182,20 @@ def command(
     from visionsweeper.game.rules import Rules
     from visionsweeper.simulation import results
 
-    rules = Rules(*board_size(preset, width, height, mines), start, first_click)
+    if board is None:
+        rules, position = Rules(*board_size(preset, width, height, mines), start, first_click), None
+    else:
+        if (preset, width, height) != (None,) * 3:
+            raise click.UsageError("--board sets the game: omit sizes")
+        rules, position = _taken_up(board, mines)
     chosen = TECHNIQUES if "all" in techniques else tuple(dict.fromkeys(techniques)) or ("best",)
     _check_outputs(csv_file, plot_file, resume_file)
     kept = _Kept(resume_file)
     outcomes: list[Outcome] = []
     for technique in chosen:
-        begun = kept.find(rules, technique, seed)
         with kept:
-            outcome = _play(
-                rules, technique, games, seed, jobs or os.cpu_count() or 1, scheduler, begun, kept.note
-            )
+            begun = kept.find(rules, technique, seed, position)
+            outcome = _play(begun, games, jobs or os.cpu_count() or 1, scheduler, kept.note)
             kept.note(outcome)
         outcomes.append(outcome)
         if as_json:
@@ -192,12 +205,28 @@ def command(
         if outcome.interrupted:
             break
     if not as_json:
-        say(f"{results.describe(rules)}\n{results.to_table(outcomes)}")
+        say(f"{results.describe(outcomes[0])}\n{results.to_table(outcomes)}")
     _write(outcomes, csv_file, plot_file)
     if outcomes[-1].interrupted:
         complain(f"interrupted after {outcomes[-1].games:,} games of {outcomes[-1].technique}")
         return INTERRUPTED
     return _tell_skipped(outcomes)
+
+
+def _taken_up(name: str, mines: int | None) -> tuple[Rules, Board]:
+    """The position that games are continued from, and its rules.
+
+    Raises UsageError for options of a first click, InvalidInput for a position without a mine count,
+    ImpossibleBoard and TooWide.
+    """
+    from visionsweeper.simulation.run import rules_of
+
+    source = click.get_current_context().get_parameter_source
+    for option in ("start", "first_click"):
+        if source(option) is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--board continues a game: omit --{option.replace('_', '-')}")
+    solution, count = take_solved(name, mines)
+    return rules_of(solution.board, count), solution.board
 
 
 def _write(outcomes: list[Outcome], csv_file: str | None, plot_file: str | None) -> None:
@@ -287,17 +316,17 @@ class _Kept:
         self._outcomes = load_outcomes(self._place) if there and self._place is not None else []
         self._saved = time.monotonic()
 
-    def find(self, rules: Rules, technique: str, seed: int) -> Outcome | None:
+    def find(self, rules: Rules, technique: Any, seed: int, position: Board | None) -> Outcome:
         """The most that is known of a run."""
-        same = [
-            one for one in self._outcomes if (one.rules, one.technique, one.seed) == (rules, technique, seed)
-        ]
-        return max(same, key=lambda one: one.games, default=None)
+        from visionsweeper.simulation.run import Outcome
+
+        begun = Outcome(rules, technique, seed, position=position)
+        same = [one for one in self._outcomes if one.run == begun.run]
+        return max(same, key=lambda one: one.games, default=begun)
 
     def note(self, outcome: Outcome) -> None:
         """The state of a run now."""
-        run = (outcome.rules, outcome.technique, outcome.seed)
-        others = [one for one in self._outcomes if (one.rules, one.technique, one.seed) != run]
+        others = [one for one in self._outcomes if one.run != outcome.run]
         self._outcomes = [*others, outcome]
         if time.monotonic() - self._saved > _SAVE_EVERY:
             self._save()
@@ -317,13 +346,10 @@ class _Kept:
 
 
 def _play(
-    rules: Rules,
-    technique: Any,
+    begun: Outcome,
     games: int,
-    seed: int,
     jobs: int,
     scheduler: str | None,
-    begun: Outcome | None,
     note: Callable[[Outcome], None],
 ) -> Outcome:
     from visionsweeper.simulation.engine.compiling import COMPILED
@@ -334,18 +360,19 @@ def _play(
             "playing without numba: pip install 'visionsweeper[fast]' makes it about twenty times faster"
         )
     elif scheduler is None:
-        _tell_compiling(technique)
-    with progress_bar(games, f"Playing, {technique}", lines=scheduler is not None) as done:
+        _tell_compiling(begun.technique)
+    with progress_bar(games, f"Playing, {begun.technique}", lines=scheduler is not None) as done:
 
         def so_far(outcome: Outcome) -> None:
             note(outcome)
             done(outcome.games)
 
         return simulate(
-            rules,
-            technique,
+            begun.rules,
+            begun.technique,
             games,
-            seed=seed,
+            seed=begun.seed,
+            position=begun.position,
             workers=jobs,
             scheduler=scheduler,
             begun=begun,

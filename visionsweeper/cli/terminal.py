@@ -43,6 +43,20 @@ def say(text: str) -> None:
         click.echo(printable(text, keep="\n\t"))
 
 
+def say_or_send(text: str) -> None:
+    """Print to stdout; into a file or pipe whose encoding lacks a character, as UTF-8.
+
+    Raises WriteFailed when that cannot be written to.
+    """
+    try:
+        text.encode(sys.stdout.encoding)
+    except (AttributeError, UnicodeEncodeError):
+        if sys.stdout is not None and not sys.stdout.isatty():
+            send(f"{text}\n".encode())
+            return
+    say(text)
+
+
 def send(data: bytes) -> None:
     """Write bytes to stdout as they are. Raises WriteFailed when that cannot be written to."""
     if sys.stdout is None:

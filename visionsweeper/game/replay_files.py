@@ -23,6 +23,9 @@ READERS: Final = {".avf": "AvfVideo", ".evf": "EvfVideo", ".rmv": "RmvVideo", ".
 RAWVF: Final = ".rawvf"
 """Ending of the one that is read here."""
 
+_MOST_BYTES: Final = 4 * 2**20
+"""Of a file: some hours of a mouse in motion."""
+
 _SIGNS: Final = dict(enumerate("012345678")) | {11: "F", 14: "x", 15: "*"}
 """Tile of ms_toollib -> ours; what it shows of mines that were not hit stays covered."""
 
@@ -38,7 +41,7 @@ def read_replay(
     if ending == RAWVF:
         mines, boards = read_rawvf(data.decode("utf-8", "replace"), most_tiles)
     elif ending in READERS:
-        mines, boards = _read_with_toollib(data, READERS[ending], most_tiles)
+        mines, boards = _read_with_toollib(data, READERS[ending], most_tiles, most_in_all)
     else:
         raise InvalidInput(f"replays are read from files that end in {', '.join((*READERS, RAWVF))}")
     first = next(boards)
@@ -50,12 +53,14 @@ def read_replay(
 
 
 def _read_with_toollib(
-    data: bytes, reader: str, most_tiles: int | None
+    data: bytes, reader: str, most_tiles: int | None, most_in_all: int | None
 ) -> tuple[int, Iterator[tuple[float, Board]]]:
     try:
         import ms_toollib
     except ImportError:
         raise InvalidInput("replays need one more package: pip install 'visionsweeper[replays]'") from None
+    if len(data) > _MOST_BYTES:
+        raise InvalidInput(f"this replay is too large: at most {_MOST_BYTES // 2**20} MB are read")
     video = getattr(ms_toollib, reader)("", list(data))
     video.parse()
     size = video.row * video.column
@@ -64,8 +69,17 @@ def _read_with_toollib(
             f"the board of this replay is too large, {video.column}x{video.row}: at most {most_tiles} tiles "
             "are taken"
         )
+    # It keeps a board for each press and release of a button, up to four a move, whether it changes or not.
+    if most_in_all is not None and size * sum(map(_is_button, video.events)) > 4 * most_in_all:
+        raise InvalidInput(
+            f"this replay is too long: at most {most_in_all // size} clicks on a board of its size are taken"
+        )
     video.analyse()
     return int(video.mine_num), _seen(video)
+
+
+def _is_button(event: Any) -> bool:
+    return not event.event.is_mouse() or event.event.unwrap_mouse().mouse != "mv"
 
 
 def _seen(video: Any) -> Iterator[tuple[float, Board]]:

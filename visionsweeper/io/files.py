@@ -6,10 +6,12 @@ import errno
 import os
 import select
 import stat
+import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
+from unicodedata import normalize
 
 from visionsweeper.errors import WriteFailed
 
@@ -138,6 +140,16 @@ def what_it_means(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno in _MEANINGS:
         return _MEANINGS[error.errno]
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def key_of_name(name: str) -> str:
+    """Return the same for all spellings by which the usual file systems here find a file."""
+    return normalize("NFC", name).casefold() if has_several_spellings() else name
+
+
+def has_several_spellings() -> bool:
+    """Whether file systems keep capitals and accents as they were written, and find files by others too."""
+    return sys.platform in {"win32", "darwin"}
 
 
 def is_folder(path: str | Path) -> bool:

@@ -72,15 +72,14 @@ def folders_below(address: str, *, recursive: bool) -> Iterator[tuple[str, list[
     system, root = _opened(address, InvalidInput)
     try:
         system.invalidate_cache()
-        if system.exists(root) and not system.isdir(root):
+        if _is_one_file(system, root):
             yield address, [address]
             return
-        for folder, _, files in system.walk(root, maxdepth=None if recursive else 1, on_error="raise"):
+        for folder, pictures in _walked(system, root, recursive=recursive):
             system.invalidate_cache()  # stores keep what they listed; not all of them take use_listings_cache
-            names = sorted(name for name in files if _is_picture(name))
-            if names:
+            if pictures:
                 whole = system.unstrip_protocol(folder) if is_address(address) else folder
-                yield whole, [f"{whole.rstrip('/')}/{name}" for name in names]
+                yield whole, [f"{whole.rstrip('/')}/{name}" for name in sorted(pictures)]
     except Exception as error:
         raise InvalidInput(f"{address} cannot be listed: {_reason(error)}") from error
 
@@ -90,13 +89,69 @@ def names_in(address: str) -> set[str]:
     system, path = _opened(address, InvalidInput)
     try:
         system.invalidate_cache()
-        return {name.rstrip("/").rpartition("/")[2] for name in system.ls(path, detail=False)}
+        if _has_pages(system, path):
+            return {name for names, below in _pages(system, path) for name in (*names, *below)}
+        return {_last(name) for name in system.ls(path, detail=False)}
     except FileNotFoundError:
         return set()
     except Exception as error:
         raise InvalidInput(f"{address} cannot be listed: {_reason(error)}") from error
     finally:
         system.invalidate_cache()
+
+
+def _is_one_file(system: Any, path: str) -> bool:
+    if _has_pages(system, path):  # isdir would hold the whole folder
+        return bool(system.info(path)["type"] == "file")
+    return bool(system.exists(path) and not system.isdir(path))
+
+
+def _walked(system: Any, root: str, *, recursive: bool) -> Iterator[tuple[str, list[str]]]:
+    """Yield the folder, and those below it if `recursive`, each with the names of the pictures in it."""
+    if not _has_pages(system, root):
+        for folder, _, files in system.walk(root, maxdepth=None if recursive else 1, on_error="raise"):
+            yield folder, list(filter(_is_picture, files))
+        return
+    left = [root]
+    while left:
+        folder = left.pop()
+        pictures: list[str] = []
+        below: list[str] = []
+        for names, folders in _pages(system, folder):
+            pictures += filter(_is_picture, names)
+            below += folders
+        yield folder, pictures
+        if recursive:
+            left += [f"{folder}/{name}" for name in sorted(below, reverse=True)]
+
+
+def _has_pages(system: Any, path: str) -> bool:
+    """Whether a folder can be listed by pages of names: in buckets of S3."""
+    return "s3" in _protocols(system) and hasattr(system, "call_s3") and bool(path.strip("/"))
+
+
+def _pages(system: Any, path: str) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the names of the files and of the folders in a folder of S3, up to a thousand at a time.
+
+    What s3fs lists as a whole takes over a kilobyte a file.
+    """
+    bucket, prefix, _ = system.split_path(path)
+    prefix = f"{prefix.rstrip('/')}/" if prefix else ""
+    more: dict[str, str] = {}
+    while True:
+        page = system.call_s3(
+            "list_objects_v2", Bucket=bucket, Prefix=prefix, Delimiter="/", **more, **system.req_kw
+        )
+        files = [one["Key"] for one in page.get("Contents", ()) if one["Key"] != prefix]
+        folders = [one["Prefix"] for one in page.get("CommonPrefixes", ())]
+        yield [_last(name) for name in files], [_last(name) for name in folders]
+        if not page.get("IsTruncated"):
+            return
+        more = {"ContinuationToken": page["NextContinuationToken"]}
+
+
+def _last(name: str) -> str:
+    return name.rstrip("/").rpartition("/")[2]
 
 
 def _protocols(system: Any) -> set[str]:

@@ -29,7 +29,7 @@ def take(area: Area) -> npt.NDArray[np.uint8]:
     from mss.exception import ScreenShotError
 
     try:
-        with mss.mss() as screens:
+        with mss.MSS() as screens:
             if not 0 <= area.monitor < len(screens.monitors):
                 raise InvalidInput(
                     f"there is no monitor {area.monitor}: there are 1 to {len(screens.monitors) - 1}, and 0 "
@@ -62,6 +62,6 @@ def monitor_corner(monitor: int) -> tuple[int, int]:
     """Where a monitor begins on the screen; of all together (0), the origin is their first pixel."""
     import mss  # slow to load
 
-    with mss.mss() as screens:
+    with mss.MSS() as screens:
         place = screens.monitors[monitor]
     return int(place["left"]), int(place["top"])

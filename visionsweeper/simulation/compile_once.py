@@ -17,7 +17,10 @@ def compile_once(entry: Callable[..., Any], *nothing: Any) -> None:
         return
     folder = kept_in()
     with nullcontext() if folder is None else one_at_a_time(folder / f"{entry.__name__}.lock"):
-        entry(*nothing)
+        try:
+            entry(*nothing)
+        except OSError:  # it cannot be kept, on a full disk, but is compiled
+            entry(*nothing)
     _COMPILED.add(entry)
 
 

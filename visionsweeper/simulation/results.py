@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from visionsweeper.errors import InvalidInput
-from visionsweeper.game.rules import Rules
 from visionsweeper.io.files import read_at_most, write_atomically
 from visionsweeper.io.plots import new_figure, write_figure
 from visionsweeper.simulation.run import Interval, Outcome, as_dict, from_dict
@@ -41,8 +40,11 @@ _COLUMNS: Final = (
 )
 
 
-def describe(rules: Rules) -> str:
-    """The rules in words, one line."""
+def describe(outcome: Outcome) -> str:
+    """What was played in words, one line."""
+    rules = outcome.rules
+    if outcome.position is not None:
+        return f"{rules.width}x{rules.height} with {rules.mines} mines, continued from a position"
     start = rules.start if isinstance(rules.start, str) else f"row {rules.start[0]}, column {rules.start[1]}"
     first = {"any": "mines anywhere", "safe": "safe", "opening": "an opening"}[rules.first_click]
     return f"{rules.width}x{rules.height} with {rules.mines} mines; first click: {start}, {first}"
@@ -155,7 +157,7 @@ def _plot_won(axes: Axes, outcomes: Sequence[Outcome]) -> None:
     axes.set_yticks(places, [outcome.technique for outcome in outcomes])
     axes.set_xlim(0, 108)
     axes.set_xlabel("games won, % (bars: 95 % interval)")
-    axes.set_title(describe(outcomes[0].rules), fontsize=10)
+    axes.set_title(describe(outcomes[0]), fontsize=10)
 
 
 def _plot_calibration(axes: Axes, guessing: Sequence[Outcome]) -> None:

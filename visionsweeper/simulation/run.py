@@ -7,16 +7,20 @@ on how many workers played, nor on how often a run was broken off and gone on wi
 from __future__ import annotations
 
 import math
+import random
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from visionsweeper.errors import InvalidInput
+from visionsweeper.board import SAFE, Board
+from visionsweeper.errors import InvalidInput, TooManyMines
 from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
 from visionsweeper.simulation.compile_once import compile_once
 from visionsweeper.simulation.per_thread import PerThread
@@ -25,6 +29,7 @@ from visionsweeper.simulation.techniques import TECHNIQUES, Technique
 
 if TYPE_CHECKING:
     from visionsweeper.simulation.engine.bulk import Table
+    from visionsweeper.solver import Solution
 
 BLOCK: Final = 500
 """Games that share one stream of random numbers."""
@@ -62,6 +67,10 @@ class Bin:
     tiles: int
 
 
+Run: TypeAlias = tuple[Rules, Technique, int, Board | None]
+"""What is played: rules, technique, seed, and the position that games are continued from."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What came of the games played so far."""
@@ -89,6 +98,8 @@ class Outcome:
     """Which games were played: their numbers, as blocks come back from a cluster in any order."""
     skipped: Ranges = ()
     """Games that were given up, since playing them failed again and again."""
+    position: Board | None = None
+    """What the games were continued from; None where they began with a first click."""
 
     def __post_init__(self) -> None:
         """Take games of which nothing else is said for the first ones."""
@@ -98,6 +109,11 @@ class Outcome:
     def share(self, count: int) -> Interval:
         """A count of games as a share of all."""
         return wilson(count, self.games)
+
+    @property
+    def run(self) -> Run:
+        """What was played."""
+        return self.rules, self.technique, self.seed, self.position
 
     @property
     def calibration(self) -> list[Bin]:
@@ -123,12 +139,13 @@ def wilson(count: int, total: int) -> Interval:
     return Interval(share, low, high)
 
 
-def simulate(
+def simulate(  # noqa: PLR0913 (what is played, and who plays it)
     rules: Rules,
     technique: Technique,
     games: int,
     *,
     seed: int = 0,
+    position: Board | None = None,
     workers: int = 1,
     scheduler: str | None = None,
     begun: Outcome | None = None,
@@ -136,21 +153,30 @@ def simulate(
 ) -> Outcome:
     """Play games until there are so many, and count how they end.
 
+    With a `position` every game is continued from it, its mines drawn from all placements that fit, each as
+    likely as the others; `rules` are then what `rules_of` returns. Flags are not believed.
+
     `workers` processes share the work; with a `scheduler` (the address of one of Dask) its workers do, and
-    each of them needs this package. `begun` is an outcome of the same rules, technique and seed to go on
-    from. `progress` is told the outcome so far, every now and then.
+    each of them needs this package. `begun` is an outcome of the same rules, technique, seed and position to
+    continue. `progress` is told the outcome so far, every now and then.
 
     An interrupt (Ctrl-C) ends it with the games counted so far and `interrupted` set.
-    Raises InvalidInput when `begun` is of something else, or when the scheduler cannot be reached.
+    Raises InvalidInput when `begun` is of something else, when the scheduler cannot be reached, and for a
+    position that shows mines; ImpossibleBoard and TooWide for one without an exact count.
     """
+    if position is not None:
+        _check_position(position, rules)
+    run: Run = rules, technique, seed, position
     outcome = (
-        Outcome(rules, technique, seed) if begun is None else replace(begun, interrupted=False, skipped=())
+        Outcome(rules, technique, seed, position=position)
+        if begun is None
+        else replace(begun, interrupted=False, skipped=())
     )
-    if (outcome.rules, outcome.technique, outcome.seed) != (rules, technique, seed):
+    if outcome.run != run:
         raise InvalidInput(
             "these results are of another board, rules, technique or seed: continue with the same ones"
         )
-    jobs = _Jobs((rules, technique, seed), outcome.ranges, games, 0 if scheduler is None else 1)
+    jobs = _Jobs(run, outcome.ranges, games, 0 if scheduler is None else 1)
     try:
         with _results(jobs, workers, scheduler) as results:
             for job, result in results:
@@ -161,6 +187,30 @@ def simulate(
     except KeyboardInterrupt:
         return replace(outcome, interrupted=True)
     return outcome
+
+
+def rules_of(position: Board, mines: int) -> Rules:
+    """Return the rules under which games are continued from a position. Raises what Rules raises."""
+    return Rules(position.columns, position.rows, mines, first_click="any")
+
+
+def _check_position(position: Board, rules: Rules) -> None:
+    if position.shown_mines.any() or (position.cells == SAFE).any():
+        raise InvalidInput("the board shows mines, so the game is over: take an earlier position")
+    if (rules.width, rules.height) != (position.columns, position.rows):
+        raise InvalidInput(
+            f"the rules are of a board of {rules.width}x{rules.height}, but the position has "
+            f"{position.columns}x{position.rows} tiles: take the rules that `rules_of` returns"
+        )
+    _solved(position, rules.mines)
+
+
+@lru_cache(maxsize=2)
+def _solved(position: Board, mines: int) -> Solution:
+    """Return the solutions of a position. Raises what `solve` raises."""
+    from visionsweeper.solver import solve  # slow to load
+
+    return solve(position, mines)
 
 
 @dataclass(frozen=True)
@@ -174,6 +224,8 @@ class Job:
     """Number of the first game."""
     last: int
     """Behind the last."""
+    position: Board | None = None
+    """What the games are continued from."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +248,7 @@ class _Jobs:
     `_JOB_SECONDS` each, so that its scheduler has few to look after.
     """
 
-    def __init__(self, run: tuple[Rules, Technique, int], ranges: Ranges, games: int, size: int) -> None:
+    def __init__(self, run: Run, ranges: Ranges, games: int, size: int) -> None:
         self.run = run
         self._gaps = gaps(ranges, games)
         self._gap = (0, 0)
@@ -212,7 +264,8 @@ class _Jobs:
         first, end = self._gap
         last = min(next_end(first, BLOCK, self._size), end)
         self._gap = last, end
-        return Job(*self.run, first, last)
+        rules, technique, seed, position = self.run
+        return Job(rules, technique, seed, first, last, position)
 
     def note(self, job: Job, result: Result | None) -> None:
         """Learn from a finished job how many games fit in the next."""
@@ -228,12 +281,12 @@ def _results(
     """The results of the jobs as they come; None for those that were given up."""
     if scheduler is not None:
         return _cluster_results(jobs, scheduler)
-    rules, technique, seed = jobs.run
+    rules, technique, seed, position = jobs.run
     begin = list(islice(jobs, 2))
     if workers == 1 or len(begin) < 2:
         return nullcontext((job, play(job)) for job in chain(begin, jobs))
     # Compiled here once and kept on disk, so that the workers find it.
-    play_block(rules, technique, seed, 0, 0, 0)
+    play_block(rules, technique, seed, 0, 0, 0, position)
     return _process_results(chain(begin, jobs), workers)
 
 
@@ -267,6 +320,7 @@ def play(job: Job) -> Result:
             block,
             max(job.first - block * BLOCK, 0),
             min(job.last - block * BLOCK, BLOCK),
+            job.position,
         )
         for block in range(job.first // BLOCK, -(-job.last // BLOCK))
     ]
@@ -280,28 +334,57 @@ def play(job: Job) -> Result:
 
 
 def play_block(
-    rules: Rules, technique: Technique, seed: int, block: int, first: int, last: int
+    rules: Rules,
+    technique: Technique,
+    seed: int,
+    block: int,
+    first: int,
+    last: int,
+    position: Board | None = None,
 ) -> tuple[list[int], list[int], list[list[int]], float]:
     """Play games `first` to `last` of a block: ends, guesses, odds said and seconds as in `Result`."""
-    from visionsweeper.simulation.engine.bulk import play_games  # numba loads slowly
+    from visionsweeper.simulation.engine.bulk import FROM_POSITION, play_games  # numba loads slowly
 
-    random = np.random.default_rng([seed, block])
-    start = rules.start_tile
-    starts = random.integers(0, rules.width * rules.height, BLOCK)
-    draws = random.integers(0, 1 << 32, (BLOCK, rules.mines), dtype=np.uint32)
-    if start is not None:
-        starts[:] = start
     table = _TABLES.get(rules.height, rules.width)
-    arguments = (TECHNIQUES.index(technique), FIRST_CLICK_RULES.index(rules.first_click))
+    if position is None:
+        starts, draws = _first_clicks(rules, seed, block)
+        starts, draws = starts[first:last], draws[first:last]
+        first_click = FIRST_CLICK_RULES.index(rules.first_click)
+    else:
+        table.opened[:] = position.numbers.ravel()
+        starts = np.zeros(last - first, np.int64)
+        draws = _mines_of(position, rules.mines, seed, range(block * BLOCK + first, block * BLOCK + last))
+        first_click = FROM_POSITION
+    arguments = (TECHNIQUES.index(technique), first_click)
     _compile(table, arguments[0])
     for counts in (table.ends, table.guesses, table.said):
         counts[:] = 0
     begin = time.perf_counter()
     # Interpreted, products of the hash function wrap around as they should, but with a warning.
     with np.errstate(over="ignore"):
-        play_games(table, *arguments, starts[first:last], draws[first:last])
+        play_games(table, *arguments, starts, draws)
     seconds = time.perf_counter() - begin
     return table.ends.tolist(), table.guesses.tolist(), table.said.tolist(), seconds
+
+
+def _first_clicks(
+    rules: Rules, seed: int, block: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]]:
+    """Return the first tile of each game of a block, and the random bits that lay its mines."""
+    generator = np.random.default_rng([seed, block])
+    starts = generator.integers(0, rules.width * rules.height, BLOCK)
+    draws = generator.integers(0, 1 << 32, (BLOCK, rules.mines), dtype=np.uint32)
+    if rules.start_tile is not None:
+        starts[:] = rules.start_tile
+    return starts, draws
+
+
+def _mines_of(position: Board, mines: int, seed: int, games: range) -> npt.NDArray[np.uint32]:
+    """Return (games, mines): the tiles of the mines of each game, drawn from the solutions of a position."""
+    solution = _solved(position, mines)
+    drawn = (solution.random(random.Random(f"{seed} {game}")) for game in games)
+    tiles = [[row * position.columns + column for row, column in each] for each in drawn]
+    return np.array(tiles, np.uint32).reshape(len(games), mines)
 
 
 def is_compiled(technique: Technique) -> bool:
@@ -367,6 +450,7 @@ def as_dict(outcome: Outcome) -> dict[str, Any]:
         "mines": rules.mines,
         "start": rules.start if isinstance(rules.start, str) else list(rules.start),
         "first_click": rules.first_click,
+        "position": None if outcome.position is None else outcome.position.to_rows(),
         "seed": outcome.seed,
         "games": games,
         "won": outcome.won,
@@ -414,6 +498,10 @@ def from_dict(found: Any) -> Outcome:
         rules = Rules(
             int(found["width"]), int(found["height"]), int(found["mines"]), start, found["first_click"]
         )
+        rows = found.get("position")  # files of earlier versions have none
+        position = None if rows is None else Board.from_text("\n".join(rows))
+        if position is not None and rules != rules_of(position, rules.mines):
+            raise ValueError
         if found["technique"] not in TECHNIQUES or found["first_click"] not in FIRST_CLICK_RULES:
             raise ValueError
         # Files of earlier versions have none: games were played in their order.
@@ -429,7 +517,8 @@ def from_dict(found: Any) -> Outcome:
             said=said,
             seconds=seconds,
             ranges=ranges,
+            position=position,
             **counts,
         )
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, TooManyMines) as error:
         raise InvalidInput("these are no results of a simulation") from error

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Final
 
 from visionsweeper.errors import InvalidInput, WriteFailed
+from visionsweeper.io.files import has_several_spellings, key_of_name
 
 _STEPS: Final = (
     """
@@ -137,12 +138,14 @@ class Journal(AbstractContextManager["Journal"]):
     def note_folder(self, folder: Path, sources: Iterable[tuple[Path, int, int]]) -> None:
         """Record that a folder is watched, and the pictures (path, size, time) that were there before."""
         now = time.time()
-        rows = [(os.fsencode(source), size, modified, now) for source, size, modified in sources]
+        rows = [
+            (os.fsencode(source), size, modified, Status.PRESENT, now) for source, size, modified in sources
+        ]
         with self._change() as database:
             database.execute("INSERT OR IGNORE INTO folders VALUES (?)", (os.fsencode(folder),))
             database.executemany(
                 "INSERT INTO entries (source, digest, size, modified, status, arrived) "
-                f"VALUES (?, '', ?, ?, '{Status.PRESENT}', ?)",
+                "VALUES (?, '', ?, ?, ?, ?)",
                 rows,
             )
 
@@ -162,15 +165,15 @@ class Journal(AbstractContextManager["Journal"]):
                 )
                 return None
             database.execute(
-                f"UPDATE entries SET status = '{Status.PASSED}', message = 'replaced by a newer version', "
-                f"finished = ? WHERE source = ? AND status = '{Status.QUEUED}'",
-                (time.time(), raw),
+                "UPDATE entries SET status = ?, message = 'replaced by a newer version', finished = ? "
+                "WHERE source = ? AND status = ?",
+                (Status.PASSED, time.time(), raw, Status.QUEUED),
             )
             output = self._output_name(source, output_folder)
             made = database.execute(
                 "INSERT INTO entries (source, digest, size, modified, status, output, arrived) "
-                f"VALUES (?, ?, ?, ?, '{Status.QUEUED}', ?, ?)",
-                (raw, digest, size, modified, os.fsencode(output), time.time()),
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (raw, digest, size, modified, Status.QUEUED, os.fsencode(output), time.time()),
             )
             number = made.lastrowid
         return self._entry(f"WHERE number = {number}")[0]
@@ -180,13 +183,15 @@ class Journal(AbstractContextManager["Journal"]):
 
         `gone`: its content was not to be had, so that the same content counts as new when it comes again.
         """
-        forgotten = ", digest = '', size = -1, modified = -1" if gone else ""
         with self._change() as database:
             changed = database.execute(
-                f"UPDATE entries SET status = ?, message = ?, finished = ?{forgotten} "
-                f"WHERE number = ? AND status = '{Status.QUEUED}'",
-                (status, message, time.time(), number),
+                "UPDATE entries SET status = ?, message = ?, finished = ? WHERE number = ? AND status = ?",
+                (status, message, time.time(), number, Status.QUEUED),
             )
+            if gone and changed.rowcount:
+                database.execute(
+                    "UPDATE entries SET digest = '', size = -1, modified = -1 WHERE number = ?", (number,)
+                )
         return changed.rowcount > 0
 
     def pending(self) -> list[Entry]:
@@ -232,20 +237,28 @@ class Journal(AbstractContextManager["Journal"]):
         while True:
             numbered = "" if number == 1 else f"-{number}"
             output = folder / _shortened(source.stem, f"{numbered}.solved.png")
-            taken = self._database.execute(
-                "SELECT 1 FROM outputs WHERE output = ? AND source != ?", (os.fsencode(output), raw)
-            ).fetchone()
-            if taken is None:
+            if not self._is_taken(output, raw):
                 break
             number += 1
         self._database.execute("INSERT OR REPLACE INTO outputs VALUES (?, ?)", (raw, os.fsencode(output)))
         return output
 
+    def _is_taken(self, output: Path, source: bytes) -> bool:
+        """Whether an output is another source's, by whatever spelling."""
+        found = self._database.execute(
+            "SELECT 1 FROM outputs WHERE output = ? AND source != ?", (os.fsencode(output), source)
+        ).fetchone()
+        if found is not None or not has_several_spellings():
+            return found is not None
+        others = self._database.execute("SELECT output FROM outputs WHERE source != ?", (source,))
+        key = key_of_name(str(output))
+        return any(key_of_name(os.fsdecode(other)) == key for (other,) in others)
+
     def _entry(self, condition: str) -> list[Entry]:
         with self._reading():
             rows = self._database.execute(
                 "SELECT number, source, digest, size, modified, status, output, message, arrived, finished "
-                f"FROM entries {condition}"
+                f"FROM entries {condition}"  # nosec B608 # conditions are this module's own
             ).fetchall()
         return [
             Entry(

@@ -8,11 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from visionsweeper.errors import InvalidInput, WriteFailed
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment,unused-ignore]
+from visionsweeper.io.lock import lock_file
 
 
 class WatchLock(AbstractContextManager["WatchLock"]):
@@ -28,7 +24,7 @@ class WatchLock(AbstractContextManager["WatchLock"]):
         except OSError as error:
             raise WriteFailed(f"cannot write {self._path}: {error.strerror or error}") from error
         try:
-            self._take()
+            lock_file(self._descriptor, wait=False)
         except OSError as error:
             holder = os.read(self._descriptor, 20).decode(errors="replace").strip()
             os.close(self._descriptor)
@@ -36,20 +32,11 @@ class WatchLock(AbstractContextManager["WatchLock"]):
             raise InvalidInput(
                 f"another watch{who} is running here: stop it first, or give this one another --output-dir"
             ) from error
-        os.ftruncate(self._descriptor, 0)
-        os.lseek(self._descriptor, 0, os.SEEK_SET)
-        os.write(self._descriptor, f"{os.getpid()}\n".encode())
+        with suppress(OSError):  # on a full disk others are not told who holds it
+            os.ftruncate(self._descriptor, 0)
+            os.lseek(self._descriptor, 0, os.SEEK_SET)
+            os.write(self._descriptor, f"{os.getpid()}\n".encode())
         return self
-
-    def _take(self) -> None:
-        if fcntl is not None:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        import msvcrt  # Windows alone
-
-        # A byte far behind the process number, which others are to read.
-        os.lseek(self._descriptor, 1 << 20, os.SEEK_SET)
-        msvcrt.locking(self._descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -8,6 +8,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
@@ -124,15 +125,17 @@ def _listening(host: str, port: int | None) -> socket.socket:
 
 
 def _address(listener: socket.socket, host: str) -> str:
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    if ip_address(listener.getsockname()[0]).is_unspecified:
+        host = "::1" if listener.family == socket.AF_INET6 else "127.0.0.1"
+    shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{listener.getsockname()[1]}/"
 
 
 def _own(listener: socket.socket) -> list[str]:
     """Addresses of this machine that others may reach it by."""
     port = listener.getsockname()[1]
-    found = {listener.getsockname()[0]} - {"0.0.0.0", "::"}
-    if not found:
+    found = {listener.getsockname()[0]}
+    if ip_address(listener.getsockname()[0]).is_unspecified:
         # No packet is sent: the system only says which of its addresses it would use.
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             try:

@@ -48,6 +48,9 @@ STUCK: Final = 1
 LOST: Final = 2
 _GOES_ON: Final = 3
 
+FROM_POSITION: Final = 3
+"""In the place of a rule for the first click: games go on from the table's position."""
+
 BINS: Final = 20
 """Of the odds, for calibration."""
 
@@ -66,6 +69,8 @@ class Table(NamedTuple):
     thought: Thought
     mine: npt.NDArray[np.uint8]
     """(T,) the truth."""
+    opened: npt.NDArray[np.uint8]
+    """(T,) 1 for the tiles that are open where games go on from a position."""
     pool: npt.NDArray[np.int64]
     """(T,) scratch."""
     inside: npt.NDArray[np.uint8]
@@ -89,6 +94,7 @@ def new_table(rows: int, columns: int) -> Table:
         tree=new_tree(tiles),
         thought=new_thought(rows, columns),
         mine=np.zeros(tiles, np.uint8),
+        opened=np.zeros(tiles, np.uint8),
         pool=np.zeros(tiles, np.int64),
         inside=np.zeros(tiles, np.uint8),
         ends=np.zeros(3, np.int64),
@@ -108,7 +114,8 @@ def play_games(
 
     `technique` and `first_click` are places in TECHNIQUES of `simulation.techniques` and FIRST_CLICK_RULES of
     `game.rules`. `starts` is (G,): the first tile of each. `draws` is (G, mines): random bits that lay its
-    mines.
+    mines. With FROM_POSITION as `first_click` `draws` are the tiles that hold them, and only the number of
+    `starts` counts.
     """
     entry_of(technique)(t, technique, first_click, starts, draws)
 
@@ -214,13 +221,38 @@ def _play_at_best(
 
 @compiled
 def _begin(t: Table, first_click: int, start: int, draws: npt.NDArray[np.uint32]) -> int:
-    """Deal a game and click its first tile: LOST, or _GOES_ON."""
+    """Deal a game and click its first tile, or take it up: LOST, or _GOES_ON."""
+    if first_click == FROM_POSITION:
+        _take_up(t, draws)
+        return _GOES_ON
     _deal(t.position, t.mine, t.pool, start, first_click, draws)
     clear(t.position)
     if t.mine[start]:
         return LOST
     mark_safe(t.position, start)
     return _GOES_ON
+
+
+@compiled
+def _take_up(t: Table, mines: npt.NDArray[np.uint32]) -> None:
+    """Lay the mines on these tiles, and show what is open in the table's position."""
+    p, mine = t.position, t.mine
+    mine[:] = 0
+    for k in range(mines.size):
+        mine[mines[k]] = 1
+    clear(p)
+    for tile in range(mine.size):
+        if t.opened[tile]:
+            show(p, tile, _number(p, mine, tile))
+
+
+@compiled
+def _number(p: Position, mine: npt.NDArray[np.uint8], tile: int) -> int:
+    """Mines around a tile."""
+    number = 0
+    for i in range(p.degree[tile]):
+        number += mine[p.around[tile, i]]
+    return number
 
 
 @compiled
@@ -260,9 +292,7 @@ def _open_safe(p: Position, mine: npt.NDArray[np.uint8], mines: int, around_zero
         tile = p.safe[p.tally[COUNT_SAFE]]
         if mine[tile]:
             return LOST
-        number = 0
-        for i in range(p.degree[tile]):
-            number += mine[p.around[tile, i]]
+        number = _number(p, mine, tile)
         show(p, tile, number)
         if around_zeros and number == 0:
             for i in range(p.degree[tile]):

@@ -1,6 +1,0 @@
-"""Fuzzes the board reader; see README.md."""
-
-from driver import run
-
-if __name__ == "__main__":
-    run("board")
