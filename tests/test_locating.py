@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,9 @@ from visionsweeper.vision.detection.candidates import Candidate, Effort, Wanted
 from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import Place, locate, search
 from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
+from visionsweeper.vision.plausibility import Reader, settle
+from visionsweeper.vision.reading import read
+from visionsweeper.vision.tiles.knn import load_model
 
 Picture = npt.NDArray[np.uint8]
 
@@ -278,6 +282,19 @@ def test_where_nothing_convinces_the_likeliest_place_is_drawn_as_a_guess(
     extra = load_image(tmp_path / "shot.solved.png").shape[0] - drawn.shape[0]
     assert extra >= (22 if reason else 0)
     assert len(found["uncertain"]) == (0 if reason else 16)
+
+
+def test_a_cell_that_looks_like_no_tile_is_in_doubt(window: Picture) -> None:
+    place = locate(window, 9)
+    assert place.convincing
+    best = place.considered[0]
+    cells = best.cells.copy()
+    assert (cells > 0).all()
+    cells[2, 5] = -0.5
+    theirs = replace(place, considered=(replace(best, cells=cells), *place.considered[1:]))
+    reader = Reader(lambda grid, sides: read(window, grid, load_model(), (), sides))
+    before, after = (settle(window, each, reader).uncertain for each in (place, theirs))
+    assert np.argwhere(after & ~before).tolist() == [[2, 5]]
 
 
 @pytest.mark.slow
