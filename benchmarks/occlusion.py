@@ -4,7 +4,7 @@
 
 A folder is one of labelled shots (see docs/training.md); crop, width and height are given to the reader. A
 tile counts as under a thing that hides 4 % or more of it. What was read rightly before, and is read wrongly
-now, is a new error: with doubt, or silently; silent ones are counted beside the thing too.
+now, is a new error; a missed one where the tile is not in doubt. These are counted beside the thing too.
 """
 
 from __future__ import annotations
@@ -119,9 +119,9 @@ def main() -> None:
             found["under it"] += int(under.sum())
             found["in doubt"] += int((under & after.uncertain).sum())
             found["wrong"] += int((under & wrong).sum())
-            found["silent"] += int((under & wrong & ~after.uncertain).sum())
-            found["silent beside"] += int((~under & wrong & ~after.uncertain).sum())
-    titles = ("boards", "refused", "all doubted", "under it", "in doubt", "wrong", "silent", "silent beside")
+            found["missed"] += int((under & wrong & ~after.uncertain).sum())
+            found["missed beside"] += int((~under & wrong & ~after.uncertain).sum())
+    titles = ("boards", "refused", "all doubted", "under it", "in doubt", "wrong", "missed", "missed beside")
     print(f"{'':10s}" + "".join(f"{title:>14s}" for title in titles))
     for thing, found in counts.items():
         print(f"{thing:10s}" + "".join(f"{found[title]:14d}" for title in titles))
