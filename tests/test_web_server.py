@@ -200,7 +200,7 @@ def test_work_that_takes_too_long_is_ended(workers: Workers) -> None:
 DENSE_GAME = {"width": 16, "height": 16, "mines": 130, "first_click": "opening", "no_guess": True}
 DENSE = {
     "played": Played(**DENSE_GAME),  # type: ignore[arg-type]
-    "field": None, "board": None, "action": "open", "tile": (8, 8),
+    "field": None, "board": None, "action": "open", "tile": (8, 8), "style": "no_flags",
 }  # fmt: skip
 """A board so dense that the search for one without a guess goes on for 20 seconds."""
 
