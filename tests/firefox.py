@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,8 @@ class Firefox:
     """One tab of a browser."""
 
     def __init__(self, address: str) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._socket: WebSocketClientConnection = self._loop.run_until_complete(_connected(address))
+        self._runner = asyncio.Runner()
+        self._socket = self._runner.run(_connected(address))
         self._sent = 0
         self.errors: list[str] = []
         """What the page told of as wrong."""
@@ -41,7 +41,7 @@ class Firefox:
         """Give a command, and return its result."""
         self._sent += 1
         command = {"id": self._sent, "method": method, "params": parameters}
-        told = self._loop.run_until_complete(asyncio.wait_for(self._answer(command), PATIENCE))
+        told = self._runner.run(asyncio.wait_for(self._answer(command), PATIENCE))
         assert told["type"] == "success", told
         return told["result"]
 
@@ -56,8 +56,8 @@ class Firefox:
         raise AssertionError("Firefox has ended")
 
     def close(self) -> None:
-        self._socket.close()
-        self._loop.close()
+        self._runner.run(_closed(self._socket))
+        self._runner.close()
 
     def visit(self, address: str) -> None:
         self.send("browsingContext.setViewport", context=self._tab, viewport={"width": 1440, "height": 900})
@@ -112,6 +112,10 @@ async def _connected(address: str) -> WebSocketClientConnection:
     return await websocket_connect(address)
 
 
+async def _closed(socket: WebSocketClientConnection) -> None:
+    socket.close()  # outside a coroutine it would make an event loop, which nobody closes
+
+
 @contextmanager
 def started(folder: Path) -> Iterator[Firefox]:
     """Run Firefox without a window, with an empty profile in a folder."""
@@ -129,8 +133,7 @@ def started(folder: Path) -> Iterator[Firefox]:
             assert browser.stderr is not None
             told = (re.search(r"WebDriver BiDi listening on (ws://\S+)", line) for line in browser.stderr)
             address = next(found[1] for found in told if found)
-            one = Firefox(f"{address}/session")
-            yield one
-            one.close()
+            with closing(Firefox(f"{address}/session")) as one:
+                yield one
         finally:
             browser.terminate()
