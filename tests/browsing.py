@@ -134,6 +134,12 @@ class Held:
         until(self.page, lambda: self.routes)
         return self.routes[0]
 
+    def cancel(self, work: str) -> None:
+        """Wait until a request is held, press Cancel in `work`, a selector, and wait until it is given up."""
+        self.first()
+        with self.page.expect_event("requestfailed"):
+            self.page.locator(work).get_by_role("button", name="Cancel").click()
+
     def let_through(self) -> None:
         """Let the first one through, and wait until it is answered, or was given up by the page."""
         route = self.first()

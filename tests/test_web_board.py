@@ -783,9 +783,7 @@ def test_learning_can_be_cancelled(page: Page, served: Served) -> None:
     page.click("#learn-open")
     page.fill("#learn-name", "never")
     page.click("#learn-ok")
-    held.first()
-    with page.expect_event("requestfailed"):
-        page.locator("#learn-work").get_by_role("button", name="Cancel").click()
+    held.cancel("#learn-work")
     expect(page.locator("#learned")).to_contain_text("Cancelled.")
     expect(page.locator("#learn-work")).to_be_hidden()
     expect(page.locator("#problem")).to_be_hidden()
@@ -803,9 +801,7 @@ def test_what_takes_long_can_be_cancelled(page: Page, button: str, path: str, wo
     load_text(page, "# mines: 3\n????\n?1??\n????")
     held = Held(page, path)
     page.click(button)
-    held.first()
-    with page.expect_event("requestfailed"):
-        page.locator(work).get_by_role("button", name="Cancel").click()
+    held.cancel(work)
     expect(page.locator(work)).to_be_hidden()
     expect(page.locator("#problem")).to_be_hidden()
     expect(page.locator("#page-board")).to_be_visible()
@@ -814,15 +810,11 @@ def test_what_takes_long_can_be_cancelled(page: Page, button: str, path: str, wo
 def test_advice_and_other_measures_that_take_long_can_be_cancelled(page: Page) -> None:
     held = Held(page, "advise", most=1)
     load_text(page, "# mines: 3\n????\n?1??\n????", settle=False)
-    held.first()
-    with page.expect_event("requestfailed"):
-        page.locator("#best-work").get_by_role("button", name="Cancel").click()
+    held.cancel("#best-work")
     expect(page.locator("#best")).to_contain_text("Cancelled")
     settled(page)
     held = Held(page, "openings", most=1)
     page.select_option("#overlay", "opening")
-    held.first()
-    with page.expect_event("requestfailed"):
-        page.locator("#odds-work").get_by_role("button", name="Cancel").click()
+    held.cancel("#odds-work")
     expect(page.locator("#overlay")).to_have_value("mine")
     expect(page.locator("#board-holder .chance").first).to_be_visible()

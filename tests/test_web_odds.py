@@ -470,9 +470,7 @@ def test_what_a_tile_would_show_given_that_it_is_safe(page: Page) -> None:
 def test_odds_that_take_long_can_be_left(page: Page) -> None:
     held = Held(page, "solve", most=1)
     load_text(page, "# mines: 3\n????\n?1??\n????", settle=False)
-    held.first()
-    with page.expect_event("requestfailed"):
-        page.locator("#odds-work").get_by_role("button", name="Cancel").click()
+    held.cancel("#odds-work")
     expect(page.locator("#summary")).to_contain_text("Cancelled: there are no odds")
     expect(page.locator("#odds-work")).to_be_hidden()
     settled(page)

@@ -494,8 +494,7 @@ def test_the_search_for_a_board_without_a_guess_can_be_cancelled(page: Page) -> 
     tile(page, 4, 4, "play-board").click()
     held.first()
     expect(page.locator("#play-status")).to_contain_text("needs no guess")
-    with page.expect_event("requestfailed"):
-        page.locator("#play-work").get_by_role("button", name="Cancel").click()
+    held.cancel("#play-work")
     expect(page.locator("#play-status")).to_have_text("Cancelled.")
     expect(page.locator("#play-work")).to_be_hidden()
     assert page.locator("#play-board .opened").count() == 0
@@ -520,9 +519,7 @@ def test_a_hint_that_takes_long_can_be_cancelled(page: Page) -> None:
     open_tile(page, 4, 4)
     held = Held(page, "advise", most=1)
     page.click("#play-hint")
-    held.first()
-    with page.expect_event("requestfailed"):
-        page.locator("#play-work").get_by_role("button", name="Cancel").click()
+    held.cancel("#play-work")
     expect(page.locator("#play-status")).to_have_text("Cancelled.")
     expect(page.locator("#play-work")).to_be_hidden()
 
