@@ -71,7 +71,7 @@ class FormatName(click.Choice[str]):
         return tuple(one.name for one in FORMATS if one.write is not None)
 
 
-MAX_JOBS: Final = 256
+_MOST_JOBS: Final = 256
 """Processes on this machine at most."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
@@ -113,7 +113,7 @@ def jobs_option(text: str, default: int | None = None) -> Callable[[Function], F
     """The option for the number of processes on this machine; `--workers` is its earlier name."""
     return click.option(
         *("--jobs", "-j", "--workers", "jobs"),
-        type=click.IntRange(1, MAX_JOBS),
+        type=click.IntRange(1, _MOST_JOBS),
         default=default,
         show_default=default is not None,
         metavar="N",

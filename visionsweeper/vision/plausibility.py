@@ -92,8 +92,7 @@ def settle(image: npt.NDArray[np.uint8], place: Place, read: Reader, number: int
     if read.continues is None:
         reading = _open_ended(image, place, reading, read)
     reason = None if place.as_told else why_no_board(image, reading)
-    everywhere = not sure or reason is not None
-    answer = doubted(reading, image.shape[:2], _hidden(place, reading.grid) | everywhere)
+    answer = _with_doubts(image, place, reading, everywhere=not sure or reason is not None)
     answer = replace(answer, guessed=not place.convincing and not place.as_told)
     if reason is not None and not place.convincing:
         raise _no_board(reading.grid, reason, answer)
@@ -171,12 +170,11 @@ def _only_board(image: npt.NDArray[np.uint8], place: Place, read: Reader, number
     boards.sort(key=lambda board: (board.box[1], board.box[0]))
     grids = [board.grid for board in boards]
     if len(boards) == 1 and number in {None, 1}:
-        return doubted(boards[0], image.shape[:2], _hidden(place, boards[0].grid))
+        return _with_doubts(image, place, boards[0])
     if number is not None and number > len(boards) > 0:
         raise NoBoardFound(f"board {number} was asked for, but only {described(grids)} found")
     if number is not None and boards:
-        meant = boards[number - 1]
-        return doubted(meant, image.shape[:2], _hidden(place, meant.grid))
+        return _with_doubts(image, place, boards[number - 1])
     if boards:
         raise SeveralBoards(
             f"{described(grids)} found in the picture: say which one with --board 1 to {len(grids)}, "
@@ -192,6 +190,13 @@ def _no_board(grid: Grid, reason: str, guess: Reading | None = None) -> NoBoardF
         f"(if it is one, crop the picture to it and give --width {grid.columns})",
         guess,
     )
+
+
+def _with_doubts(
+    image: npt.NDArray[np.uint8], place: Place, reading: Reading, *, everywhere: bool = False
+) -> Reading:
+    """The reading with its tiles doubted that are cut or hidden, or all of them."""
+    return doubted(reading, image.shape[:2], _hidden(place, reading.grid) | everywhere)
 
 
 def _hidden(place: Place, grid: Grid) -> npt.NDArray[np.bool_]:

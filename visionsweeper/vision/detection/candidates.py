@@ -29,7 +29,7 @@ BEYOND_DOUBT: Final = 4.0
 _MOST_CELLS: Final = 12_000
 """Lattices with more cells than this are no boards."""
 
-MOST_LOOKED_AT: Final = 5 * _MOST_CELLS
+_MOST_LOOKED_AT: Final = 5 * _MOST_CELLS
 """Cells that one search looks at, over all lattices. Of 230 screenshots the hardest one takes 25,000; only
 noise and patterns take more, and there the search would take a minute."""
 
@@ -77,7 +77,7 @@ class Wanted:
 class Effort:
     """What a search may still cost."""
 
-    cells: int = MOST_LOOKED_AT
+    cells: int = _MOST_LOOKED_AT
     """Cells of lattices left to be looked at; nothing is judged once this is negative."""
 
 
