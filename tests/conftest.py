@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ("commandline", "serving", "browsing")
+# Before NumPy is loaded, as the command line does: where test processes share the cores, threads of OpenBLAS
+# wait for each other, which costs more than they bring. Programs that tests start inherit it.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+pytest_plugins = ("commandline", "serving")
 
 # How long an example takes says nothing on a busy machine; benchmarks measure time.
 settings.register_profile("unhurried", deadline=None)
@@ -17,9 +22,11 @@ settings.load_profile("unhurried")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the fast tests (-m "not slow") try fewer examples, where a test does not say how many."""
+    """Let the fast tests (-m "not slow") try fewer examples where no number is set, and load no browser."""
     if config.option.markexpr == "not slow":
         settings.load_profile("few")
+    else:
+        config.pluginmanager.import_plugin("browsing")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

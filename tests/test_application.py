@@ -54,6 +54,7 @@ def test_with_a_command_it_is_the_command_line(tmp_path: Path) -> None:
     assert run("--version").stdout.startswith("visionsweeper")
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     told = run(str(tmp_path / "none.png"))
     assert told.returncode == 3

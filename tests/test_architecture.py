@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -71,9 +72,30 @@ def module_of(path: Path) -> str:
 MODULES = {module_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
+@dataclass(frozen=True)
+class Facts:
+    """What the tests ask of a module's source; hundreds of whole trees would slow down garbage collection."""
+
+    imported: tuple[str, ...]
+    """Names that it imports, wherever in it and if only for annotations: dotted, from the root."""
+    lengths: dict[str, int]
+    """Function -> its lines, decorators left out; of several by one name, the longest."""
+
+
 @cache
-def tree_of(module: str) -> ast.Module:
-    return ast.parse(MODULES[module].read_text("utf-8"))
+def facts(module: str) -> Facts:
+    imported: list[str] = []
+    lengths: dict[str, int] = {}
+    for node in statements(ast.parse(MODULES[module].read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            imported += [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: imports are absolute here"
+            imported += [f"{node.module}.{each.name}" for each in node.names]
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or 0) - node.lineno + 1
+            lengths[node.name] = max(lines, lengths.get(node.name, 0))
+    return Facts(tuple(imported), lengths)
 
 
 def statements(node: ast.AST) -> Iterator[ast.AST]:
@@ -84,20 +106,10 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
             yield from statements(one)
 
 
-def names_imported(module: str) -> Iterator[str]:
-    """Every name that a module imports, wherever in it and if only for annotations: dotted, from the root."""
-    for node in statements(tree_of(module)):
-        if isinstance(node, ast.Import):
-            yield from (each.name for each in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{module}: imports are absolute here"
-            yield from (f"{node.module}.{each.name}" for each in node.names)
-
-
 @cache
 def known_to(module: str) -> set[str]:
     """The modules of the package that one imports; the package itself, for its version, does not count."""
-    inside = [name.split(".")[1:] for name in names_imported(module) if name.split(".")[0] == PACKAGE.name]
+    inside = [name.split(".")[1:] for name in facts(module).imported if name.split(".")[0] == PACKAGE.name]
     found = {".".join(parts) if ".".join(parts) in MODULES else ".".join(parts[:-1]) for parts in inside}
     return found - {""}
 
@@ -123,11 +135,17 @@ CHECKED = [module for module in MODULES if module]
 """All modules but the package itself, which offers names of all."""
 
 
-@pytest.mark.parametrize("module", CHECKED)
-def test_modules_know_only_what_their_room_may(module: str) -> None:
-    room = room_of(module)
-    foreign = {room_of(other) for other in known_to(module)} - {room} - MAY_KNOW[room]
-    assert not foreign, f"something lives in the wrong room: {module} knows {foreign}"
+def test_modules_know_only_what_their_room_may() -> None:
+    wrong = {
+        module: foreign
+        for module in CHECKED
+        if (
+            foreign := {room_of(other) for other in known_to(module)}
+            - {room_of(module)}
+            - MAY_KNOW[room_of(module)]
+        )
+    }
+    assert not wrong, "something lives in the wrong room"
 
 
 def test_rooms_form_no_circle() -> None:
@@ -168,7 +186,7 @@ def test_vision_draws_only_to_show_what_it_believed() -> None:
 def test_rooms_without_pixels_load_no_opencv(room: str) -> None:
     for module in CHECKED:
         if room_of(module).split(".")[0] == room:
-            assert not {name.split(".")[0] for name in names_imported(module)} & {"cv2", "PIL"}, module
+            assert not {name.split(".")[0] for name in facts(module).imported} & {"cv2", "PIL"}, module
 
 
 LONGEST = 60
@@ -181,11 +199,10 @@ MAY_BE_LONGER = {
 
 def test_functions_are_short() -> None:
     long = {
-        f"{module}.{node.name}"
+        f"{module}.{name}"
         for module in MODULES
         if room_of(module or "__main__") != "simulation.engine"
-        for node in statements(tree_of(module))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and (node.end_lineno or 0) - node.lineno >= LONGEST
+        for name, lines in facts(module).lengths.items()
+        if lines > LONGEST
     }
     assert long <= MAY_BE_LONGER

@@ -48,6 +48,7 @@ def small_model(neighbours: int = 5) -> Model:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbours", [1, 5, 9])
 def test_inference_answers_as_scikit_learn(neighbours: int) -> None:
     from sklearn.neighbors import KNeighborsClassifier  # slow to load
@@ -68,6 +69,7 @@ def test_inference_answers_as_scikit_learn(neighbours: int) -> None:
     np.testing.assert_allclose(found.distance, distance, atol=2e-3)
 
 
+@pytest.mark.slow
 def test_inference_of_the_shipped_model_answers_as_scikit_learn() -> None:
     from sklearn.neighbors import KNeighborsClassifier
 
@@ -82,6 +84,7 @@ def test_inference_of_the_shipped_model_answers_as_scikit_learn() -> None:
     np.testing.assert_allclose(model.probabilities(model.neighbours(embedded)), expected, atol=2e-3)
 
 
+@pytest.mark.slow
 def test_the_network_is_scikit_learns() -> None:
     from sklearn.neural_network import MLPClassifier
 

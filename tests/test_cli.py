@@ -495,6 +495,7 @@ def test_the_program_runs_as_a_module(ring: Path) -> None:
     assert json.loads(done.stdout)["solutions"] == "14"
 
 
+@pytest.mark.slow
 def test_debugging_shows_the_details(ring: Path) -> None:
     wreck = "import visionsweeper.pipeline as p, visionsweeper.cli as c; p.analyse_with = None; c.main()"
     command = [sys.executable, "-c", wreck, "solve", str(ring)]
@@ -525,6 +526,7 @@ def test_a_terminal_of_ascii_only(tmp_path: Path) -> None:
     assert missing.stderr.isascii()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_under_stdout(ring: Path) -> None:
     with Path("/dev/full").open("wb") as full:
@@ -539,6 +541,7 @@ def test_a_full_disk_under_stdout(ring: Path) -> None:
     assert os.strerror(errno.ENOSPC) in line
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="pipes end in another way there")
 def test_a_reader_that_went_away(ring: Path) -> None:
     reader, writer = os.pipe()

@@ -367,6 +367,7 @@ def test_boards_are_written_for_other_programs(run: Run) -> None:
     assert "whole minefield" in outcome.err
 
 
+@pytest.mark.slow
 def test_a_minefield_is_written_as_bytes(tmp_path: Path) -> None:
     (tmp_path / "done.txt").write_text("F1\n11\n")
     command = [sys.executable, "-m", "visionsweeper", "solve", "done.txt", "--format", "mbf"]

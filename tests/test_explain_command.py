@@ -187,6 +187,7 @@ def test_tables_and_equations(run: Run) -> None:
         assert np.array_equal(dense, expected.astype(int))
 
 
+@pytest.mark.slow
 def test_equations_are_left_out_where_there_are_too_many(run: Run) -> None:
     lone = ("?1x" * 40 + "\n" + "xxx" * 40 + "\n") * 26
     outcome = run("explain", "-", "--tables", stdin=lone.encode())

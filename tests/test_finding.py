@@ -125,7 +125,10 @@ def gradient() -> Picture:
         np.full((300, 400, 3), 128, np.uint8),
         np.zeros((1, 1, 3), np.uint8),
         np.zeros((5, 900, 3), np.uint8),
-        window(np.full((200, 200, 3), 240, np.uint8), 60, 80, np.random.default_rng(1)),
+        pytest.param(
+            window(np.full((200, 200, 3), 240, np.uint8), 60, 80, np.random.default_rng(1)),
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["noise", "gradient", "blank", "pixel", "strip", "page of text"],
 )

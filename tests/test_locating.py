@@ -90,6 +90,7 @@ def test_a_size_that_does_not_agree(window: Picture, width: int, height: int, sa
     assert "--box" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_row_above_that_looks_like_one_of_the_board_is_left_out_when_told(window: Picture) -> None:
     picture = window.copy()
     picture[80:120, 90:450] = np.tile(picture[120:160, 90:130], (1, 9, 1))

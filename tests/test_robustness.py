@@ -167,7 +167,7 @@ def test_of_an_animation_the_first_picture_is_read(run: Run, place: Path) -> Non
 def test_what_is_no_file(run: Run, place: Path, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from visionsweeper.io import files
 
-    monkeypatch.setattr(files, "PATIENCE_FOR_A_WRITER", 0.2)
+    monkeypatch.setattr(files, "PATIENCE_FOR_A_WRITER", 0.05)
     thing = place / "thing.png"
     if what == "a folder":
         thing.mkdir()

@@ -22,12 +22,16 @@ POSITIONS: list[dict[str, Any]] = [
 ]
 
 
+EXACTLY = ("--batch", "--engine", "exact")
+"""Where the count was compiled before, few lines go to it as well, which loads numba and rounds."""
+
+
 def as_lines(positions: list[Any]) -> bytes:
     return "".join(json.dumps(one) + "\n" for one in positions).encode()
 
 
 def test_each_line_has_the_odds_of_its_board(run: Run) -> None:
-    told = run("solve", "-", "--batch", stdin=as_lines(POSITIONS))
+    told = run("solve", "-", *EXACTLY, stdin=as_lines(POSITIONS))
     assert told.status == 0
     answers = [json.loads(line) for line in told.out.splitlines()]
     assert [one["line"] for one in answers] == [1, 2, 3]
@@ -45,18 +49,18 @@ def test_each_line_has_the_odds_of_its_board(run: Run) -> None:
 def test_a_board_that_goes_on_is_solved_as_such(run: Run) -> None:
     """The 1 may have its mine beyond the right edge."""
     closed = {"board": ["?1"]}
-    told = run("solve", "-", "--batch", stdin=as_lines([closed, {**closed, "continues": ["right"]}]))
+    told = run("solve", "-", *EXACTLY, stdin=as_lines([closed, {**closed, "continues": ["right"]}]))
     [alone, going_on] = [json.loads(line) for line in told.out.splitlines()]
     assert (alone["mine"], going_on["mine"]) == ([[0, 0]], [])
     solution = solve(Board(Board.from_text("?1").cells, ("right",)))
     assert 0 < going_on["probability"][0][0] == solution.probability[0, 0] < 1
-    refused = run("solve", "-", "--batch", "--continues", "right", stdin=as_lines([closed]))
+    refused = run("solve", "-", *EXACTLY, "--continues", "right", stdin=as_lines([closed]))
     assert refused.status == 2
 
 
 def test_a_line_that_is_no_position_is_answered_as_such(run: Run) -> None:
     lines = as_lines([POSITIONS[0]]) + b"{\n[]\n" + as_lines([{"board": ["3?"], "mines": 1}, POSITIONS[1]])
-    told = run("solve", "-", "--batch", stdin=lines)
+    told = run("solve", "-", *EXACTLY, stdin=lines)
     assert told.status == 5
     answers = [json.loads(line) for line in told.out.splitlines()]
     kinds = [one["error"] and one["error"]["kind"] for one in answers]

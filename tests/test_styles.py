@@ -14,7 +14,7 @@ from visionsweeper.game.rules import Rules
 from visionsweeper.game.styles import STYLES, Style, play_certain
 from visionsweeper.solver import solve
 
-GAMES = 12
+GAMES = 6
 
 
 def begun(seed: int) -> Game:

@@ -10,14 +10,12 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-import sklearn
 from PIL import Image, ImageDraw, ImageFont
-from sklearn.neural_network import MLPClassifier
 
 from visionsweeper.synthetic.canvas import Art, Canvas
 from visionsweeper.synthetic.fonts import FontSource, find_fonts
@@ -38,6 +36,9 @@ from visionsweeper.vision.counter.strokes import (
     normalised,
 )
 from visionsweeper.vision.tiles.knn import Layers
+
+if TYPE_CHECKING:
+    from sklearn.neural_network import MLPClassifier
 
 _HIDDEN: Final = (112, 64)
 _EPOCHS: Final = 14
@@ -60,6 +61,10 @@ def train_characters(
     options: CounterTraining, fonts: Sequence[FontSource], say: Callable[[str], None] = lambda _: None
 ) -> CharacterModel:
     """Train on drawn characters; a tenth of the font families is kept apart for measuring."""
+    # Loads slowly, and tests only draw.
+    import sklearn
+    from sklearn.neural_network import MLPClassifier
+
     families = sorted({font.family for font in fonts})
     order = np.random.default_rng(options.seed).permutation(len(families))
     apart = {families[i] for i in order[: len(families) // 10]}

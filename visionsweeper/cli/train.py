@@ -86,16 +86,17 @@ def command(
     """
     _check_usage(folders, output, name, boards, folds, report)
     from visionsweeper.io.files import write_atomically
-    from visionsweeper.synthetic import find_fonts
-    from visionsweeper.training.dataset import find_shots
-    from visionsweeper.training.train import TrainingOptions, train
     from visionsweeper.vision.themes.store import check_writable, keep_model, model_path
-    from visionsweeper.vision.tiles.knn import pack_model
 
     if output is not None:
         _check_writable(output)
     else:
         check_writable()
+    from visionsweeper.synthetic import find_fonts
+    from visionsweeper.training.dataset import find_shots
+    from visionsweeper.training.train import TrainingOptions, train
+    from visionsweeper.vision.tiles.knn import pack_model
+
     place = output if output is not None else model_path(str(name))
     report = _report_folder(folders, output, report)
     options = TrainingOptions(boards=boards, seed=seed) if boards is not None else TrainingOptions(seed=seed)
