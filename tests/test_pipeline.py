@@ -154,6 +154,17 @@ def test_the_package_and_its_commands_load_nothing_heavy() -> None:
     assert done.stdout == "[]\n"
 
 
+def test_help_loads_no_command() -> None:
+    check = (
+        "import sys; from visionsweeper.cli import COMMANDS, main\n"
+        "try:\n    main(['--help'])\n"
+        "finally:\n    print([name for name in COMMANDS if f'visionsweeper.cli.{name}' in sys.modules], "
+        "'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[] False\n")
+
+
 def test_solving_needs_no_learning_library() -> None:
     check = (
         "import sys; from visionsweeper import *; solve(Board.from_text('1?')); read_board; annotate; "

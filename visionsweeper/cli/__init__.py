@@ -18,25 +18,25 @@ from visionsweeper.cli.guessing import suggestion, with_command
 from visionsweeper.cli.terminal import complain, discard_output, finish_output, prepare_streams
 from visionsweeper.errors import DamagedTheme
 
-COMMANDS: Final = (
-    "parse",
-    "solve",
-    "explain",
-    "watch",
-    "screen",
-    "video",
-    "advise",
-    "simulate",
-    "play",
-    "serve",
-    "train",
-    "evaluate",
-    "render",
-    "learn",
-    "models",
-    "config",
-)
-"""Each lives in the module of its name, as a function called `command`."""
+COMMANDS: Final = {
+    "parse": "Read screenshots, write annotated pictures.",
+    "solve": "Compute the odds of a board written as text.",
+    "explain": "Say why tiles are certain, step by step.",
+    "watch": "Annotate every screenshot that arrives in a folder.",
+    "screen": "Find and solve the board on the screen.",
+    "video": "List the moves of a recorded game, and the risk of each.",
+    "advise": "Name the tile to open next, with the reason.",
+    "simulate": "Play thousands of games and count the results.",
+    "play": "Play a game in the terminal.",
+    "serve": "Open a page in the browser: check, edit, learn, play.",
+    "train": "Make a recognition model of your own.",
+    "evaluate": "Measure a model on labelled shots.",
+    "render": "Draw a board in a theme of your choice.",
+    "learn": "Teach a game's theme from one labelled screenshot.",
+    "models": "List, show and remove models and learned themes.",
+    "config": "See and edit the defaults of options.",
+}
+"""Name -> what it does. Each lives in the module of its name, as a function called `command`."""
 
 
 class Commands(click.Group):
@@ -51,22 +51,28 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"visionsweeper.cli.{cmd_name}").command
+        command.short_help = COMMANDS[cmd_name]
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands and what they do, without loading one."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take `visionsweeper shot.png` for `visionsweeper parse shot.png`."""
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
-        return super().parse_args(ctx, with_command(args, COMMANDS, own))
+        return super().parse_args(ctx, with_command(args, list(COMMANDS), own))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; for a mistyped one, raise UsageError with the one that was meant."""
         if args and args[0] not in COMMANDS and not ctx.resilient_parsing:
-            raise click.UsageError(f"no such command {args[0]!r}: {suggestion(args[0], COMMANDS)}", ctx)
+            raise click.UsageError(f"no such command {args[0]!r}: {suggestion(args[0], list(COMMANDS))}", ctx)
         name, command, rest = super().resolve_command(ctx, args)
         if name is not None and command is not None and name != "config" and not ctx.resilient_parsing:
-            ctx.default_map = {name: defaults_of(command, name, COMMANDS)}
+            ctx.default_map = {name: defaults_of(command, name, list(COMMANDS))}
         return name, command, rest
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -30,7 +30,6 @@ _OUTLINED: Final = 3
 
 @click.command(
     "advise",
-    short_help="Where to click, and why.",
     epilog="Example: visionsweeper advise shot.png -o advice.png",
 )
 @click.argument("source", metavar="IMAGE|BOARD", required=False, type=FileName())

@@ -29,7 +29,6 @@ _TEMPLATE: Final = """\
 @click.group(
     "config",
     invoke_without_command=True,
-    short_help="See and edit the defaults of options.",
     epilog="Example: visionsweeper config edit",
 )
 @click.pass_context

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 @click.command(
     "evaluate",
-    short_help="Measure a model on labelled shots.",
     epilog="Example: visionsweeper evaluate shots -o report (writes report/worst.png and more)",
 )
 @click.argument("folders", nargs=-1, required=True, metavar="DIR...", type=FileName())

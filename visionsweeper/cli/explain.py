@@ -102,7 +102,6 @@ class Asked:
 
 @click.command(
     "explain",
-    short_help="Why tiles are certain, step by step.",
     epilog="Example: visionsweeper explain board.txt --mines 10 --tile 2,3",
 )
 @click.argument("source", metavar="BOARD|IMAGE", required=False, type=FileName())

@@ -31,7 +31,6 @@ _SHADES: Final = " .:-=+*#%@"
 
 @click.command(
     "learn",
-    short_help="Teach a game's theme from one labelled screenshot.",
     epilog="Example: visionsweeper learn shot.png --width 30 --board truth.txt --name my-game",
 )
 @click.argument("images", nargs=-1, metavar="IMAGE...", type=FileName())

@@ -34,7 +34,6 @@ def _complete(context: click.Context, parameter: click.Parameter, incomplete: st
 @click.group(
     "models",
     invoke_without_command=True,
-    short_help="List, show and remove models and learned themes.",
     epilog="Example: visionsweeper models show standard",
 )
 @json_option

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 @click.command(
     "parse",
-    short_help="Read screenshots, write annotated pictures.",
     epilog="Example: visionsweeper parse shot.png --width 30 --mines 99 (writes shot.solved.png)",
 )
 @click.argument("images", nargs=-1, metavar="IMAGE...", type=FileName())

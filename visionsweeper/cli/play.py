@@ -46,7 +46,6 @@ _LEAST_LINES: Final = 6
 
 @click.command(
     "play",
-    short_help="Play a game in the terminal.",
     epilog="Example: visionsweeper play --preset beginner --no-guess",
 )
 @size_options

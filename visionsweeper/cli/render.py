@@ -23,7 +23,6 @@ def _themes_like(incomplete: str) -> list[str]:
 
 @click.command(
     "render",
-    short_help="Draw a board in a theme of your choice.",
     epilog="Example: visionsweeper render board.txt --theme dark --tile 48 (writes board.dark.png)",
 )
 @click.argument("board", metavar="BOARD.txt", type=FileName(), required=False)

@@ -26,7 +26,6 @@ _FILE = "screen.solved.png"
 
 @click.command(
     "screen",
-    short_help="Find and solve the board on the screen.",
     epilog="Example: visionsweeper screen --every 1 (until Ctrl-C; prints only what is new)",
 )
 @click.option(

@@ -16,7 +16,6 @@ from visionsweeper.errors import InvalidInput
 
 @click.command(
     "serve",
-    short_help="A page in the browser: check, edit, learn, play.",
     epilog="Example: visionsweeper serve shot.png",
 )
 @click.argument("picture", metavar="[FILE]", required=False, type=FileName())

@@ -75,7 +75,6 @@ def board_size(
 
 @click.command(
     "simulate",
-    short_help="Play thousands of games and count the results.",
     epilog="Example: visionsweeper simulate --preset beginner --games 10000 --technique all --plot rates.png",
 )
 @size_options

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 @click.command(
     "solve",
-    short_help="The odds of a board written as text.",
     epilog="Example: visionsweeper solve board.txt --mines 99 (writes board.solved.png)",
 )
 @click.argument("board", metavar="BOARD", required=False, type=FileName())

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 @click.command(
     "train",
-    short_help="Make a recognition model of your own.",
     epilog="Example: visionsweeper train shots -o mine.npz (writes mine.npz and mine.report/)",
 )
 @click.argument("folders", nargs=-1, metavar="[DIR...]", type=FileName())

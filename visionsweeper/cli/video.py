@@ -26,7 +26,6 @@ Form = Literal["lines", "text", "json", "nothing"]
 
 @click.command(
     "video",
-    short_help="The moves of a recorded game, and their risks.",
     epilog="Example: visionsweeper video game.mp4 -o solved.mp4 --chart risk.png",
 )
 @click.argument("video", metavar="VIDEO", type=FileName())

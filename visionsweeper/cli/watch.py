@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 @click.command(
     "watch",
-    short_help="Annotate every screenshot that arrives in a folder.",
     epilog="Example: visionsweeper watch ~/Pictures/Screenshots --mines 99",
 )
 @click.argument("folders", nargs=-1, required=True, metavar="DIR...", type=FileName())
