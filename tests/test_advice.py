@@ -10,18 +10,18 @@ from hypothesis import HealthCheck, given, settings
 from seen_boards import positions
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.geometry import Position
 from visionsweeper.solver import Solution, solve
 from visionsweeper.solver.advice import advise
 from visionsweeper.solver.endgame import all_placements, play_out
 
 FEW = settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-Tile = tuple[int, int]
 
 
 POSITIONS = positions(8, (4, 4), "oo??Fx*", least_covered=2)
 
 
-def placements(board: Board, mines: int) -> list[frozenset[Tile]]:
+def placements(board: Board, mines: int) -> list[frozenset[Position]]:
     covered = [t for t in np.ndindex(board.rows, board.columns) if board[t] in (COVERED, FLAG)]
     shown = {t for t in np.ndindex(board.rows, board.columns) if board[t] == MINE}
     return [
@@ -35,14 +35,14 @@ def placements(board: Board, mines: int) -> list[frozenset[Tile]]:
     ]
 
 
-def full_tree(board: Board, mines: int) -> tuple[Fraction, dict[Tile, Fraction]]:
+def full_tree(board: Board, mines: int) -> tuple[Fraction, dict[Position, Fraction]]:
     """Chances to win, of the best play and by first tile: every order of opening, played by the rules."""
     shown = {t for t in np.ndindex(board.rows, board.columns) if board[t] == MINE}
     everything = placements(board, mines)
     covered = frozenset(t for t in np.ndindex(board.rows, board.columns) if board[t] in (COVERED, FLAG))
 
     @cache
-    def by_tile(opened: frozenset[tuple[Tile, int]]) -> dict[Tile, int]:
+    def by_tile(opened: frozenset[tuple[Position, int]]) -> dict[Position, int]:
         left = [one for one in everything if agrees(one, opened)]
         result = {}
         for tile in covered - {tile for tile, _ in opened}:
@@ -50,19 +50,19 @@ def full_tree(board: Board, mines: int) -> tuple[Fraction, dict[Tile, Fraction]]
             result[tile] = sum(wins(opened | {(tile, shows)}) for shows in numbers)
         return result
 
-    def wins(opened: frozenset[tuple[Tile, int]]) -> int:
+    def wins(opened: frozenset[tuple[Position, int]]) -> int:
         if len(covered) - len(opened) == mines - len(shown):  # only mines are left covered
             return sum(agrees(one, opened) for one in everything)
         return max(by_tile(opened).values(), default=0)
 
-    def number(one: frozenset[Tile], tile: Tile) -> int:
+    def number(one: frozenset[Position], tile: Position) -> int:
         return len((one | shown) & set(board.neighbours(*tile)))
 
-    def agrees(one: frozenset[Tile], opened: frozenset[tuple[Tile, int]]) -> bool:
+    def agrees(one: frozenset[Position], opened: frozenset[tuple[Position, int]]) -> bool:
         return all(tile not in one and number(one, tile) == shows for tile, shows in opened)
 
     total = len(everything)
-    start: frozenset[tuple[Tile, int]] = frozenset()
+    start: frozenset[tuple[Position, int]] = frozenset()
     return Fraction(wins(start), total), {t: Fraction(n, total) for t, n in by_tile(start).items()}
 
 

@@ -244,9 +244,14 @@ def test_a_scheduler_that_dies_costs_no_game_that_was_counted(
     kept = tmp_path / "kept.jsonl"
     simulated = ("simulate", "--preset", "expert", "--technique", "single", "--seed", "3")
     first = begin(2)
+    impatient = (
+        "import sys\n"
+        "from visionsweeper.io import cluster; cluster._PATIENCE = 15\n"
+        "from visionsweeper.cli import main; main(sys.argv[1:])\n"
+    )
     process = subprocess.Popen(
         [
-            *(sys.executable, "-m", "visionsweeper", *simulated, "--games", "1000000000"),
+            *(sys.executable, "-c", impatient, *simulated, "--games", "1000000000"),
             *("--backend", "dask", "--scheduler", first.address, "--resume", str(kept)),
         ],
         stderr=subprocess.PIPE,

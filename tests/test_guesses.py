@@ -8,13 +8,13 @@ from hypothesis import HealthCheck, given, settings
 from seen_boards import positions
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.geometry import Position
 from visionsweeper.solver import solve
 from visionsweeper.solver.advice import advise
 from visionsweeper.solver.guesses import find_guesses
 
 MANY = settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
-Tile = tuple[int, int]
-Placement = frozenset[Tile]
+Placement = frozenset[Position]
 
 
 def placements(board: Board, mines: int) -> list[Placement]:
@@ -27,11 +27,11 @@ def placements(board: Board, mines: int) -> list[Placement]:
     return [one for one in found if all(number(board, one, tile) == board[tile] for tile in numbers)]
 
 
-def number(board: Board, mines: Placement, tile: Tile) -> int:
+def number(board: Board, mines: Placement, tile: Position) -> int:
     return len(mines & set(board.neighbours(*tile)))
 
 
-def is_forced(board: Board, every: list[Placement], pair: tuple[Tile, Tile]) -> bool:
+def is_forced(board: Board, every: list[Placement], pair: tuple[Position, Position]) -> bool:
     """Whether the two swap in every placement, and no tile that is safe then ever shows a difference."""
     a, b = pair
     known = set(every)

@@ -27,7 +27,7 @@ from visionsweeper.vision.detection import candidates
 from visionsweeper.vision.detection import locate as locating
 from visionsweeper.vision.detection.candidates import Candidate, Effort, Wanted
 from visionsweeper.vision.detection.grid import fit_grid
-from visionsweeper.vision.detection.locate import Place, locate, search
+from visionsweeper.vision.detection.locate import Location, locate, search
 from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
 from visionsweeper.vision.plausibility import Reader, settle
 from visionsweeper.vision.reading import read
@@ -270,7 +270,7 @@ def test_where_nothing_convinces_the_likeliest_place_is_drawn_as_a_guess(
     drawn = render_board(board, tile=24)
     save_image(shot, drawn)
     grid = Grid.even((0, 0, drawn.shape[1], drawn.shape[0]), 4, 4)
-    monkeypatch.setattr("visionsweeper.vision.detection.locate.locate", lambda *_: Place(grid, False))
+    monkeypatch.setattr("visionsweeper.vision.detection.locate.locate", lambda *_: Location(grid, False))
     monkeypatch.setattr("visionsweeper.vision.plausibility.why_no_board", lambda *_: reason)
     done = run("parse", shot, "--json")
     found = json.loads(done.out)

@@ -9,16 +9,16 @@ import pytest
 from outside_data import PATTERN_FACTS, needs
 
 from visionsweeper.board import Board
+from visionsweeper.geometry import Position
 from visionsweeper.solver import solve
 from visionsweeper.solver.techniques import explain
 from visionsweeper.tutorial.patterns import patterns
 
 PATTERNS = Path(__file__).parents[1] / "samples" / "patterns"
 FILES = sorted(PATTERNS.glob("*.txt"))
-Place = tuple[int, int]
 
 
-def tiles(text: str, key: str) -> list[Place]:
+def tiles(text: str, key: str) -> list[Position]:
     (line,) = (line for line in text.splitlines() if line.startswith(f"# {key}:"))
     pairs = [part.split(",") for part in line.partition(":")[2].split()]
     return [(int(row), int(column)) for row, column in pairs]

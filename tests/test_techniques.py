@@ -17,6 +17,7 @@ from paces import mostly_slow
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.errors import ImpossibleBoard, InconsistentBoard, TooWide
+from visionsweeper.geometry import Position
 from visionsweeper.solver import solve
 from visionsweeper.solver.techniques import (
     TECHNIQUES,
@@ -33,7 +34,6 @@ from visionsweeper.solver.techniques.contradiction import find_contradictions
 from visionsweeper.solver.techniques.equations import equations_of
 
 SAMPLES = Path(__file__).parents[1] / "samples"
-Place = tuple[int, int]
 
 COMMON = settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
@@ -65,13 +65,13 @@ def boards(draw: st.DrawFn, most_covered: int = 10) -> tuple[Board, int]:
     return Board(cells), int(truth.sum())
 
 
-def covered_tiles(board: Board) -> list[Place]:
+def covered_tiles(board: Board) -> list[Position]:
     return [(int(r), int(c)) for r, c in np.argwhere((board.cells == COVERED) | (board.cells == FLAG))]
 
 
 def placements(
-    board: Board, known: dict[Place, bool], numbers: Collection[Place], mines: int | None
-) -> Iterator[set[Place]]:
+    board: Board, known: dict[Position, bool], numbers: Collection[Position], mines: int | None
+) -> Iterator[set[Position]]:
     """All ways to put mines on covered tiles that agree with some of the numbers (and the mine count)."""
     shown = {(int(r), int(c)) for r, c in np.argwhere(board.cells == MINE)}
     around = {number: set(board.neighbours(*number)) for number in numbers}
@@ -89,11 +89,11 @@ def placements(
             yield placed
 
 
-def numbers(board: Board) -> list[Place]:
+def numbers(board: Board) -> list[Position]:
     return [(int(r), int(c)) for r, c in np.argwhere(board.cells < COVERED)]
 
 
-def certain(board: Board, mines: int | None) -> dict[Place, bool]:
+def certain(board: Board, mines: int | None) -> dict[Position, bool]:
     """Every certain tile by brute force; without a mine count only those next to a number."""
     every = numbers(board)
     ways = list(placements(board, {}, every, mines))
@@ -106,10 +106,10 @@ def certain(board: Board, mines: int | None) -> dict[Place, bool]:
 
 def proved(
     board: Board,
-    known: dict[Place, bool],
-    rests_on: Collection[Place],
+    known: dict[Position, bool],
+    rests_on: Collection[Position],
     mines: int | None,
-    tile: Place,
+    tile: Position,
     mine: bool,
 ) -> bool:
     return all((tile in way) is mine for way in placements(board, known, rests_on, mines))
@@ -123,7 +123,7 @@ def test_no_technique_claims_what_its_numbers_do_not_prove(
     board, total = case
     mines = total if counted else None
     truth = certain(board, mines)
-    known: dict[Place, bool] = {}
+    known: dict[Position, bool] = {}
     for deduction in deduce(board, technique, mines):
         assert truth[deduction.tile] is deduction.mine
         assert deduction.technique == technique
@@ -144,7 +144,7 @@ def test_every_certain_tile_is_explained_by_numbers_that_prove_it(
 ) -> None:
     board, total = case
     mines = total if counted else None
-    known: dict[Place, bool] = {}
+    known: dict[Position, bool] = {}
     for step in explain(board, mines):
         assert step.technique in TECHNIQUES
         assert (step.pattern is not None) == (step.technique == "pattern")
@@ -227,7 +227,7 @@ def test_impossible_boards_do_no_harm(tiles: list[str], technique: str) -> None:
     system_matrix(board)
 
 
-def flags(board: Board) -> dict[Place, bool]:
+def flags(board: Board) -> dict[Position, bool]:
     return {(int(r), int(c)): True for r, c in np.argwhere(board.cells == FLAG)}
 
 
@@ -235,7 +235,7 @@ def too_wide(*_: object, **__: object) -> None:
     raise TooWide("too wide")
 
 
-def claims(step: Step) -> dict[Place, bool]:
+def claims(step: Step) -> dict[Position, bool]:
     return dict.fromkeys(step.safe, False) | dict.fromkeys(step.mine, True)
 
 
@@ -246,13 +246,13 @@ ONE_NUMBER = re.compile(
 WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"]
 
 
-def sentence_is_true(board: Board, known: dict[Place, bool], step: Step) -> None:
+def sentence_is_true(board: Board, known: dict[Position, bool], step: Step) -> None:
     """What the sentence says of numbers and tiles around them holds on the board as it is, by counting."""
 
-    def left(number: Place) -> set[Place]:
+    def left(number: Position) -> set[Position]:
         return {t for t in board.neighbours(*number) if board[t] in (COVERED, FLAG) and t not in known}
 
-    def found(number: Place) -> int:
+    def found(number: Position) -> int:
         return sum(board[t] == MINE or known.get(t, False) for t in board.neighbours(*number))
 
     told = list(NAMED.finditer(step.sentence[0].lower() + step.sentence[1:]))
@@ -276,7 +276,12 @@ def sentence_is_true(board: Board, known: dict[Place, bool], step: Step) -> None
 
 
 def check_short(
-    board: Board, steps: list[Step], tile: Place, technique: str | None = None, *, trust_flags: bool = False
+    board: Board,
+    steps: list[Step],
+    tile: Position,
+    technique: str | None = None,
+    *,
+    trust_flags: bool = False,
 ) -> list[Step]:
     """The short explanation of a tile, after checking everything but the proofs of its steps."""
     given = steps_to(board, steps, tile)
@@ -323,7 +328,7 @@ def test_one_technique_alone_is_shortened_by_itself(case: tuple[Board, int], tec
     board, mines = case
     steps = follow(board, technique, mines)
     for tile in [tile for step in steps for tile in claims(step)]:
-        known: dict[Place, bool] = {}
+        known: dict[Position, bool] = {}
         for step in check_short(board, steps, tile, technique):
             assert step.technique == technique
             for one, mine in claims(step).items():
@@ -348,7 +353,7 @@ def test_shortening_impossible_boards_does_no_harm(tiles: list[str]) -> None:
         assert claims(short[-1])[tile] is any(tile in step.mine for step in given)
 
 
-def proved_by_solver(board: Board, known: dict[Place, bool], step: Step, mines: int | None) -> None:
+def proved_by_solver(board: Board, known: dict[Position, bool], step: Step, mines: int | None) -> None:
     """The claims of a step are certain by its numbers alone, the tiles settled before being shown."""
     cells = np.where((board.cells < COVERED) & (not step.whole), SAFE, board.cells)
     for number in step.numbers:
@@ -373,9 +378,9 @@ def test_short_explanations_in_real_positions() -> None:
             continue
         board, mines = Board.from_text("\n".join(position["board"])), position["mines"]
         steps = explain(board, mines)
-        proofs: set[tuple[Step, frozenset[tuple[Place, bool]]]] = set()
+        proofs: set[tuple[Step, frozenset[tuple[Position, bool]]]] = set()
         for tile in [tile for step in steps for tile in claims(step)][::3]:
-            known: dict[Place, bool] = {}
+            known: dict[Position, bool] = {}
             short = check_short(board, steps, tile)
             for step in short:
                 proof = (step, frozenset(known.items()))
@@ -412,13 +417,13 @@ def test_a_tile_of_the_expert_sample_takes_three_steps() -> None:
     short = check_short(board, steps, (10, 17))
     assert len(short) <= 3
     assert {step.technique for step in short} == {"single"}
-    known: dict[Place, bool] = {}
+    known: dict[Position, bool] = {}
     for step in short:
         proved_by_solver(board, known, step, None)
         known |= claims(step)
 
 
-def technique_of(text: str, mines: int | None = None) -> dict[Place, tuple[str, str | None]]:
+def technique_of(text: str, mines: int | None = None) -> dict[Position, tuple[str, str | None]]:
     return {
         tile: (step.technique, step.pattern)
         for step in explain(Board.from_text(text), mines)
@@ -445,7 +450,7 @@ def technique_of(text: str, mines: int | None = None) -> dict[Place, tuple[str, 
     ],
 )
 def test_known_positions_get_the_simplest_technique(
-    text: str, tile: Place, expected: tuple[str, str | None] | None
+    text: str, tile: Position, expected: tuple[str, str | None] | None
 ) -> None:
     assert technique_of(text).get(tile) == expected
 

@@ -98,8 +98,8 @@ def _render(board: str, theme: str, output: str | None, tile: int | None, seed: 
         )
     if output is None and board == STDIN:
         raise click.UsageError("a board from standard input needs -o for its picture")
-    look = f"{theme}-{seed}" if theme == RANDOM else theme
-    name = f"{'stdin' if board == STDIN else Path(board).stem}.{look}.png"
+    suffix = f"{theme}-{seed}" if theme == RANDOM else theme
+    name = f"{'stdin' if board == STDIN else Path(board).stem}.{suffix}.png"
     if output is None:
         output = str(Path(board).with_name(name))
     elif is_folder(output):

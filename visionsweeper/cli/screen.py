@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from visionsweeper.analysis import Analysis
     from visionsweeper.io.screen import Area
     from visionsweeper.options import ReadOptions, SolveOptions
-    from visionsweeper.watch.screen import Eye, Look
+    from visionsweeper.watch.screen import Capture, Eye
 
 _FILE = "screen.solved.png"
 
@@ -65,14 +65,14 @@ def command(
         if place == STDOUT and every is not None:
             raise click.UsageError("-o - takes one picture: leave out --every, or name a file")
     area = Area(monitor, None if region is None else tuple(int(edge) for edge in region))  # type: ignore[arg-type]
-    # Loaded once, not with every look.
+    # Loaded once, not with every capture.
     eye = Eye(area, replace(read, model=chosen_model(read.model)), solve)
     if every is not None and form.opened:
         raise click.UsageError("--open shows one picture: leave out --every")
     if every is None:
-        look = eye.look()
-        assert look is not None
-        return _answer(look, area, place, form)
+        capture = eye.capture()
+        assert capture is not None
+        return _answer(capture, area, place, form)
     try:
         _repeat(eye, area, every, place, form)
     except KeyboardInterrupt:
@@ -80,14 +80,14 @@ def command(
     return 0
 
 
-def _answer(look: Look, area: Area, place: Path | None, form: Form) -> int:
-    """One look told in full."""
-    if look.analysis is None:
+def _answer(capture: Capture, area: Area, place: Path | None, form: Form) -> int:
+    """Tell one screen capture in full."""
+    if capture.analysis is None:
         from visionsweeper.errors import NoBoardFound
 
-        raise NoBoardFound(f"no board was found on the screen: {look.reason}")
-    report = print_report(deliver(look.analysis, None, place, form), form)
-    if form.kind == "summary" and (best := _best_place(look.analysis, area)):
+        raise NoBoardFound(f"no board was found on the screen: {capture.reason}")
+    report = print_report(deliver(capture.analysis, None, place, form), form)
+    if form.kind == "summary" and (best := _best_place(capture.analysis, area)):
         say(best)
     return 0 if report.failure is None else report_failure(report.failure, "the screen")
 
@@ -98,23 +98,23 @@ def _repeat(eye: Eye, area: Area, every: float, place: Path | None, form: Form) 
     missing = False
     while True:
         begin = time.monotonic()
-        look = eye.look()
-        if look is not None and look.analysis is None:
+        capture = eye.capture()
+        if capture is not None and capture.analysis is None:
             if not missing:
                 complain("no board was found on the screen; waiting for one")
             missing, before = True, None
-        elif look is not None and look.analysis is not None:
+        elif capture is not None and capture.analysis is not None:
             missing = False
-            _tell_news(look, before, area, place, form)
-            before = look.analysis
+            _tell_news(capture, before, area, place, form)
+            before = capture.analysis
         time.sleep(max(every - (time.monotonic() - begin), 0.01))
 
 
-def _tell_news(look: Look, before: Analysis | None, area: Area, place: Path | None, form: Form) -> None:
+def _tell_news(capture: Capture, before: Analysis | None, area: Area, place: Path | None, form: Form) -> None:
     from visionsweeper.watch.screen import news
     from visionsweeper.wording import tile_names
 
-    now = look.analysis
+    now = capture.analysis
     assert now is not None
     if before is not None and before.board == now.board:
         # A window that was moved has its tiles elsewhere.

@@ -52,7 +52,7 @@ def summary(each: Item) -> str:
     if each.sort == "theme":
         files = ", ".join(str(source.get("file", "?")) for source in facts["sources"])
         date = str(facts["sources"][-1].get("date", ""))[:10]
-        classes = ", ".join(f"{look} {count}" for look, count in facts["exemplars"].items())
+        classes = ", ".join(f"{name} {count}" for name, count in facts["exemplars"].items())
         return f"{each.name}  (theme): learned from {files}{', ' if date else ''}{date}; exemplars: {classes}"
     measured, trained = facts.get("measured"), facts.get("trained_on")
     text = f"{each.name}  ({each.sort})"

@@ -59,17 +59,17 @@ class Painter:
         source = self._fonts[int(self.rng.integers(len(self._fonts)))]
         return ImageFont.truetype(str(source.path), whole)
 
-    def ink(self, ground: Colour, least: float = 40) -> Colour:
+    def ink(self, background: Colour, least: float = 40) -> Colour:
         """Choose a colour that can be read on the background: `least` apart from it before it is dimmed."""
         kind = self.rng.random()
-        tone = c.any_colour(self.rng) if kind < 0.35 else c.WHITE if c.luma(ground) < 128 else c.BLACK
-        return c.mix(c.readable(tone, ground, least), ground, self.rng.uniform(0, 0.35))
+        tone = c.any_colour(self.rng) if kind < 0.35 else c.WHITE if c.luma(background) < 128 else c.BLACK
+        return c.mix(c.readable(tone, background, least), background, self.rng.uniform(0, 0.35))
 
-    def tone(self, ground: Colour) -> Colour:
+    def tone(self, background: Colour) -> Colour:
         """Choose a colour for a plate: near that of the background, or quite another."""
         kind = self.rng.random()
         if kind < 0.6:
-            return c.lighter(ground, self.rng.uniform(-0.25, 0.25))
+            return c.lighter(background, self.rng.uniform(-0.25, 0.25))
         return c.gray(self.rng, 5, 250) if kind < 0.8 else c.any_colour(self.rng)
 
     def words(self, most: int = 4) -> str:
@@ -110,10 +110,10 @@ class Painter:
                 [(x0 + k, y1 - 1 - k), (x1 - 1 - k, y1 - 1 - k), (x1 - 1 - k, y0 + k)], fill=to_rgb(second)
             )
 
-    def paragraph(self, box: Rect, ground: Colour) -> None:
+    def paragraph(self, box: Rect, background: Colour) -> None:
         """Write lines of text."""
         size = self.rng.uniform(9, 20)
-        font, ink, y = self.font(size), self.ink(ground), float(box[1])
+        font, ink, y = self.font(size), self.ink(background), float(box[1])
         while y + size < box[3]:
             line, width = "", 0.0
             while width < (box[2] - box[0]) * self.rng.uniform(0.4, 1.0) and len(line) < 120:
@@ -122,11 +122,11 @@ class Painter:
             self.text((box[0], y), line.strip(), font, ink)
             y += size * self.rng.uniform(1.3, 1.6)
 
-    def table(self, box: Rect, ground: Colour) -> None:
+    def table(self, box: Rect, background: Colour) -> None:
         """Draw rows and columns of numbers and words, with or without lines."""
         tall, wide = self.rng.uniform(14, 40), self.rng.uniform(24, 120)
-        font, ink = self.font(tall * self.rng.uniform(0.4, 0.75)), self.ink(ground)
-        lines, rule = self.rng.random(), self.tone(ground)
+        font, ink = self.font(tall * self.rng.uniform(0.4, 0.75)), self.ink(background)
+        lines, rule = self.rng.random(), self.tone(background)
         columns, rows = max(1, int((box[2] - box[0]) / wide)), max(1, int((box[3] - box[1]) / tall))
         for r in range(rows + 1):
             y = box[1] + r * tall
@@ -141,13 +141,13 @@ class Painter:
                 x = box[0] + k * wide
                 self.draw.line([(x, box[1]), (x, box[1] + rows * tall)], fill=to_rgb(rule))
 
-    def cells(self, box: Rect, ground: Colour) -> None:
+    def cells(self, box: Rect, background: Colour) -> None:
         """Draw a lattice that is no board: a palette, a checkerboard, a puzzle, keys, a calendar, icons."""
         side = self.rng.uniform(16, 64)
         wide = side * (1.0 if self.rng.random() < 0.6 else self.rng.uniform(0.7, 2.0))
         gap = self.rng.uniform(0, 0.3) * side
         radius = int(self.rng.uniform(0, 0.3) * side * self.rng.integers(0, 2))
-        kind, plate = int(self.rng.integers(6)), self.tone(ground)
+        kind, plate = int(self.rng.integers(6)), self.tone(background)
         font, ink = self.font(side * self.rng.uniform(0.25, 0.6)), self.ink(plate)
         number = 0
         for y in np.arange(box[1], box[3] - side, side + gap):
@@ -172,10 +172,10 @@ class Painter:
                         fill=to_rgb(c.any_colour(self.rng)),
                     )
 
-    def buttons(self, box: Rect, ground: Colour) -> None:
+    def buttons(self, box: Rect, background: Colour) -> None:
         """Draw a row of buttons."""
         x, tall = float(box[0]), min(box[3] - box[1], int(self.rng.uniform(18, 44)))
-        font, colour, radius = self.font(tall * 0.5), self.tone(ground), int(self.rng.integers(0, 10))
+        font, colour, radius = self.font(tall * 0.5), self.tone(background), int(self.rng.integers(0, 10))
         ink = self.ink(colour)
         while True:
             label = self.words(2)
@@ -191,7 +191,7 @@ class Painter:
             self.text((x + tall / 2, box[1] + tall * 0.2), label, font, ink)
             x += wide + tall * 0.3
 
-    def photo(self, box: Rect, ground: Colour) -> None:
+    def photo(self, box: Rect, background: Colour) -> None:
         """Draw something like a photograph: blotches and grain."""
         wide, tall = box[2] - box[0], box[3] - box[1]
         shape = (int(self.rng.integers(2, 12)), int(self.rng.integers(2, 12)), 3)
@@ -240,17 +240,17 @@ class Painter:
             fill=(0, 0, 0),
         )
 
-    def anything(self, box: Rect, ground: Colour) -> None:
+    def anything(self, box: Rect, background: Colour) -> None:
         """Draw one kind of clutter in the box, perhaps on a card; nothing where the box is too small."""
         if box[2] - box[0] < _LEAST_WIDTH or box[3] - box[1] < _LEAST_HEIGHT:
             return
         if self.rng.random() < 0.3:
-            ground = self.tone(ground)
+            background = self.tone(background)
             self.plate(
                 box,
-                ground,
+                background,
                 radius=int(self.rng.integers(0, 14)),
-                rim=self.tone(ground) if self.rng.random() < 0.5 else None,
+                rim=self.tone(background) if self.rng.random() < 0.5 else None,
             )
             box = (box[0] + 6, box[1] + 6, box[2] - 6, box[3] - 6)
             if box[2] - box[0] < _LEAST_WIDTH or box[3] - box[1] < _LEAST_HEIGHT:
@@ -259,4 +259,4 @@ class Painter:
             self.paragraph, self.paragraph, self.table, self.table, self.cells, self.cells,
             self.buttons, self.photo,
         ]  # fmt: skip
-        kinds[int(self.rng.integers(len(kinds)))](box, ground)
+        kinds[int(self.rng.integers(len(kinds)))](box, background)

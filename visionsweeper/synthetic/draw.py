@@ -33,7 +33,7 @@ class Drawing:
 
 
 def draw(theme: RenderTheme, labels: Labels, rng: np.random.Generator) -> Drawing:
-    """Draw tile classes, (rows, columns) uint8, in a theme; `rng` decides variants, unevenness and wear.
+    """Draw tile classes, (rows, columns) uint8, in a theme; `rng` decides what varies from tile to tile.
 
     Raises InvalidInput for an empty or ill-shaped array or unknown codes.
     """

@@ -1,4 +1,4 @@
-"""Fixed looks with a name, for pictures that are to please: all choices made by hand, none by chance."""
+"""Fixed themes with a name, for pictures that are to please: all choices made by hand, none by chance."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _cross(colour: Colour) -> Art:
     return canvas.done()
 
 
-# --- looks -----------------------------------------------------------------------------------------
+# --- themes ----------------------------------------------------------------------------------------
 
 
 def _classic() -> RenderTheme:

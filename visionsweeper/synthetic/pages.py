@@ -97,7 +97,7 @@ def random_page(rng: np.random.Generator, fonts: Sequence[FontSource], kind: Pag
 def _side_by_side(
     first: Drawing, second: Drawing, theme: RenderTheme, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.uint8], list[Grid]]:
-    """Set two boards of one theme on a common ground, the second beside or below the first."""
+    """Set two boards of one theme on a common background, the second beside or below the first."""
     across = rng.random() < 0.6
     gap = int(rng.uniform(0.25, 3.0) * first.grid.pitch_x)
     (height, width), (height2, width2) = first.image.shape[:2], second.image.shape[:2]
@@ -123,13 +123,13 @@ def _seamless(theme: RenderTheme, rng: np.random.Generator) -> RenderTheme:
     """Leave out lines, gaps and bevels between tiles: of the opened ones, or of the covered ones too."""
     both = rng.random() < 0.55
     faces = list(theme.faces)
-    for look, face in enumerate(faces):
-        if both or look <= 8:
+    for kind, face in enumerate(faces):
+        if both or kind <= 8:
             flat = tuple(
                 replace(g, gap=0.0, radius=0.0, bevel=0.0, line=0.0, rim=0.0, shadow=0.0, lip=0.0)
                 for g in face.backgrounds
             )
-            faces[look] = replace(face, backgrounds=flat)
+            faces[kind] = replace(face, backgrounds=flat)
     opened, covered = tone(faces[0].backgrounds[0]), tone(faces[COVERED].backgrounds[0])
     if both and c.distance(opened, covered) < 9:
         shift = 0.12 if c.luma(opened) < 128 else -0.12
@@ -238,14 +238,14 @@ def _height(rng: np.random.Generator, pitch: int, odds: float) -> int:
     return round(pitch * (round(tiles) if rng.random() < 0.4 else tiles))
 
 
-def _header(painter: Painter, box: Rect, ground: Colour, pitch: int, rng: np.random.Generator) -> None:
+def _header(painter: Painter, box: Rect, background: Colour, pitch: int, rng: np.random.Generator) -> None:
     """Draw displays and a face above the board, or text, or anything."""
     x0, y0, x1, y1 = box
     kind = rng.random()
     if kind < 0.15:
-        painter.anything((x0 + 2, y0 + 2, x1 - 2, y1 - 2), ground)
+        painter.anything((x0 + 2, y0 + 2, x1 - 2, y1 - 2), background)
         return
-    plate = ground if rng.random() < 0.5 else painter.tone(ground)
+    plate = background if rng.random() < 0.5 else painter.tone(background)
     painter.plate(box, plate)
     if rng.random() < 0.4:
         painter.bevel(box, plate, int(rng.integers(1, 4)), sunken=bool(rng.random() < 0.5))
@@ -271,10 +271,16 @@ def _header(painter: Painter, box: Rect, ground: Colour, pitch: int, rng: np.ran
 
 
 def _labels(
-    painter: Painter, grid: Grid, left: int, top: int, pitch: int, ground: Colour, rng: np.random.Generator
+    painter: Painter,
+    grid: Grid,
+    left: int,
+    top: int,
+    pitch: int,
+    background: Colour,
+    rng: np.random.Generator,
 ) -> None:
     """Write numbers or letters of the columns and rows beside the board."""
-    font, ink = painter.font(pitch * rng.uniform(0.35, 0.6)), painter.ink(ground)
+    font, ink = painter.font(pitch * rng.uniform(0.35, 0.6)), painter.ink(background)
     letters, first = rng.random() < 0.4, int(rng.integers(0, 2))
     for k in range(grid.columns):
         sign = chr(65 + k % 26) if letters else str(k + first)
@@ -319,9 +325,11 @@ def _window(
         x, y, s = wide - (3 - k) * title * 1.3, title * 0.35, title * 0.3
         painter.draw.rectangle((x, y, x + s, y + s), outline=to_rgb(ink))
     if menu:
-        ground = c.gray(rng, 200, 255) if rng.random() < 0.7 else around
-        painter.plate((0, title, wide, title + menu), ground)
-        painter.text((6, title + 2), painter.words(4).title(), painter.font(menu * 0.6), painter.ink(ground))
+        background = c.gray(rng, 200, 255) if rng.random() < 0.7 else around
+        painter.plate((0, title, wide, title + menu), background)
+        painter.text(
+            (6, title + 2), painter.words(4).title(), painter.font(menu * 0.6), painter.ink(background)
+        )
     left = edge + (wide - 2 * edge - width) // 2
     if edge and rng.random() < 0.6:
         painter.bevel((0, 0, wide, height + title + menu + 2 * edge), around, min(edge, 3))
@@ -344,40 +352,40 @@ def _screen(
     limit = (_MOST_PIXELS_OF_SCREEN / (wide * tall)) ** 0.5
     if limit < 1:
         wide, tall = max(width, int(wide * limit)), max(height, int(tall * limit))
-    ground = (
+    background = (
         around if rng.random() < 0.55 else c.gray(rng, 0, 255) if rng.random() < 0.6 else c.any_colour(rng)
     )
-    painter = Painter((wide, tall), ground, rng, fonts)
+    painter = Painter((wide, tall), background, rng, fonts)
     left, top = int(rng.integers(0, wide - width + 1)), int(rng.integers(0, tall - height + 1))
     if rng.random() < 0.5:
         left = (wide - width) // 2
     if rng.random() < 0.15 and kind == "desktop":
-        painter.photo((0, 0, wide, tall), ground)
-    _scatter(painter, ground, rng, int(rng.integers(0, 7 if kind == "phone" else 16)))
+        painter.photo((0, 0, wide, tall), background)
+    _scatter(painter, background, rng, int(rng.integers(0, 7 if kind == "phone" else 16)))
     painter.image.paste(Image.fromarray(image), (left, top))
     return np.array(painter.image), left, top
 
 
-def _scatter(painter: Painter, ground: Colour, rng: np.random.Generator, count: int) -> None:
+def _scatter(painter: Painter, background: Colour, rng: np.random.Generator, count: int) -> None:
     """Draw `count` things anywhere."""
     wide, tall = painter.image.size
     for _ in range(count):
         w, h = int(wide * rng.uniform(0.08, 0.5)), int(tall * rng.uniform(0.04, 0.5))
         x, y = int(rng.uniform(0, max(1, wide - w))), int(rng.uniform(0, max(1, tall - h)))
-        painter.anything((x, y, x + w, y + h), ground)
+        painter.anything((x, y, x + w, y + h), background)
 
 
 def _empty_screen(rng: np.random.Generator, fonts: Sequence[FontSource]) -> npt.NDArray[np.uint8]:
     """Draw a screen without a board; half of them with a lattice that is none."""
     size = (int(rng.integers(300, 1400)), int(rng.integers(250, 1000)))
-    ground = c.gray(rng, 0, 255) if rng.random() < 0.7 else c.any_colour(rng)
-    painter = Painter(size, ground, rng, fonts)
+    background = c.gray(rng, 0, 255) if rng.random() < 0.7 else c.any_colour(rng)
+    painter = Painter(size, background, rng, fonts)
     if rng.random() < 0.15:
-        painter.photo((0, 0, *size), ground)
+        painter.photo((0, 0, *size), background)
     if rng.random() < 0.5:
         inset = int(rng.integers(0, 60))
-        painter.cells((inset, inset, size[0] - inset, size[1] - inset), ground)
-    _scatter(painter, ground, rng, int(rng.integers(2, 16)))
+        painter.cells((inset, inset, size[0] - inset, size[1] - inset), background)
+    _scatter(painter, background, rng, int(rng.integers(2, 16)))
     return np.array(painter.image)
 
 

@@ -1,4 +1,4 @@
-"""Boards painted like a scene: objects stand on one ground, and what an object is tells what the tile is."""
+"""Boards painted like a scene: objects stand on one background, and the object tells what the tile is."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def painted_faces(
 
     `font` serves the digits, `letters` the question mark; `pitch` in px.
     """
-    ground = _ground(rng)
-    under = ground.colour
-    other = replace(ground, colour=c.lighter(under, float(rng.uniform(-0.2, 0.2))))
-    opened = (ground if rng.random() < 0.7 else other,)
-    covered = (ground,)
+    background = _background(rng)
+    under = background.colour
+    other = replace(background, colour=c.lighter(under, float(rng.uniform(-0.2, 0.2))))
+    opened = (background if rng.random() < 0.7 else other,)
+    covered = (background,)
     cover = _scenery(rng, under, letters, _LOW, near=0.7) if rng.random() < 0.85 else None
     cleared = None
     if cover is None or rng.random() < 0.65:
@@ -56,7 +56,7 @@ def painted_faces(
         return TileFace(tuple(on), tuple(Icon(art, scale) for art in arts if art is not None))
 
     def hidden(odds: float) -> tuple[tuple[Background, ...], Art | None]:
-        """The ground of a mark: that of a covered tile, its picture still there or not, or an opened one."""
+        """The background of a mark: of a covered tile, with or without its picture, or of an opened one."""
         return (covered, cover) if rng.random() < odds else (opened, None)
 
     flag_art = _mark(rng, under, letters, fonts, "flag")
@@ -85,7 +85,7 @@ def painted_faces(
     return faces, under
 
 
-def _ground(rng: np.random.Generator) -> Background:
+def _background(rng: np.random.Generator) -> Background:
     colour = c.hsv(rng.random(), rng.uniform(0.1, 0.7), rng.uniform(0.15, 0.95))
     grain = rng.uniform(1, 8) if rng.random() < 0.3 else 0.0
     weave: Literal["none", "blotches"] = "blotches" if rng.random() < 0.6 else "none"
@@ -99,7 +99,7 @@ def _ground(rng: np.random.Generator) -> Background:
 def _scenery(
     rng: np.random.Generator, under: Colour, font: FontSource, names: Sequence[str], *, near: float
 ) -> Art:
-    """One to three pictures over each other; `near` are the odds of colours close to the ground's."""
+    """One to three pictures over each other; `near` are the odds of colours close to the background's."""
     canvas = Canvas()
     name = str(rng.choice(names))
     for _ in range(int(rng.integers(1, 4))):
@@ -191,7 +191,7 @@ def _digits(
     font: FontSource,
     pitch: float,
 ) -> list[TileFace]:
-    """Faces of the numbers 1 to 8: on a board each, on what stands on cleared tiles, or on the ground."""
+    """Faces of the numbers 1 to 8: on a board each, on what stands on cleared tiles, or on the background."""
     under, lift = opened[0].colour, rng.uniform(-0.12, 0.18)
     behind, below = under, None
     if rng.random() < 0.7:

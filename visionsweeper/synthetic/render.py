@@ -42,7 +42,7 @@ def render_board(
 
     `theme` is one of NAMED_THEMES, or RANDOM for a theme that `seed` alone decides (with the shapes of digits
     that come with the program, whatever fonts are installed). `tile` is the side of a tile in px; without it
-    32, or what the random look has. Raises InvalidInput for an unknown theme and a picture too large.
+    32, or what the random theme has. Raises InvalidInput for an unknown theme and a picture too large.
     """
     rng = np.random.default_rng(seed)
     chosen = _with_tile(_theme(theme, rng), tile)

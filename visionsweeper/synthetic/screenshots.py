@@ -42,8 +42,8 @@ class Screenshot:
 def screenshot(drawing: Drawing, labels: Labels, rng: np.random.Generator) -> Screenshot:
     """Let a drawing of the tile classes `labels` go through what screenshots do; most come off unharmed.
 
-    Of 100 boards about 16 have a mishap over a few tiles, 7 are inverted or gray, 13 have other tones, 15 are
-    another size, 3 are photographed and 12 compressed, besides what the theme itself is worn by.
+    Of 100 boards about 16 have something drawn over a few tiles, 7 are inverted or gray, 13 have other tones,
+    15 are another size, 3 are photographed and 12 compressed, besides the degradation of the theme itself.
     """
     image, grid = drawing.image, drawing.grid
     touched = hidden = np.zeros(labels.shape, dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""A theme: every choice of one look, made once, so that all tiles of a kind are drawn alike."""
+"""A theme: every choice for one appearance, made once, so that all tiles of a kind are drawn alike."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Degradation:
 
 @dataclass(frozen=True, eq=False)
 class RenderTheme:
-    """One look."""
+    """How one game draws its tiles."""
 
     faces: tuple[TileFace, ...]
     """By tile class."""

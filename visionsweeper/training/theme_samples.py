@@ -27,7 +27,7 @@ from visionsweeper.vision.tiles.knn import Model
 _IN_PLAY: Final = 0.8
 """Share of the boards to teach that show a running game, as people's labelled shots mostly do."""
 _OTHER_SIZE: Final = 0.35
-_OTHER_WEAR: Final = 0.3
+_OTHER_DEGRADATION: Final = 0.3
 _TILES: Final = 60
 """Of a board to read, at most two of each group and class."""
 
@@ -113,7 +113,7 @@ def _varied(theme: RenderTheme, rng: np.random.Generator) -> RenderTheme:
         if theme.pitch[0].is_integer():
             across, down = float(round(across)), float(round(down))
         theme = replace(theme, pitch=(across, down))
-    if rng.random() < _OTHER_WEAR:
+    if rng.random() < _OTHER_DEGRADATION:
         jpeg = int(rng.integers(60, 96)) if rng.random() < 0.5 else 0
         theme = replace(theme, degradation=Degradation(jpeg=jpeg))
     return theme

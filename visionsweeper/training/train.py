@@ -322,7 +322,7 @@ def _calibrate(
     fonts: Sequence[FontSource],
     progress: Progress,
 ) -> Model:
-    """Fit how sure to be, on looks that nothing was fitted to; and the record.
+    """Fit how sure to be, on themes that nothing was fitted to; and the record.
 
     Logistic regression tells groups named right from those named wrong, isotonic regression turns what it
     says of boards it was not fitted to into the share of tiles that are right.

@@ -14,7 +14,7 @@ from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Grid, Position
 from visionsweeper.io.video import Frame
 from visionsweeper.options import ReadOptions
-from visionsweeper.video.looks import CHANGED, UNKNOWN, Looks, Samples, apart, sample
+from visionsweeper.video.exemplars import CHANGED, UNKNOWN, Exemplars, Samples, apart, sample
 
 if TYPE_CHECKING:
     from visionsweeper.vision.reading import Reading
@@ -43,7 +43,7 @@ _LONG_AGO: Final = 5.0
 _LOST: Final = 0.4
 """Share of tiles in doubt from which on the board is somewhere else."""
 _SURE: Final = 0.95
-"""Confidence from which on a tile is taken as read, and its look learned."""
+"""Confidence from which on a tile is taken as read, and kept as an exemplar."""
 _LIKELY: Final = 0.7
 """Confidence from which on it is taken when it has rested."""
 _DOUBTED: Final = 0.1
@@ -81,7 +81,7 @@ class Follower:
     _different: Mask
     """Whether it looks otherwise now."""
     _like: Codes
-    """Code of the known look that it has now."""
+    """Code of the exemplar that it is like now."""
     _since: Moments
     """When it came to show what it shows now."""
     _moved_at: Moments
@@ -107,7 +107,7 @@ class Follower:
         """Where the tiles are now, px; None while no board is known."""
         self.seen: Seen | None = None
         """The board as it was seen last."""
-        self._looks = Looks()
+        self._exemplars = Exemplars()
         self._mines: int | None = None
         self._crop: npt.NDArray[np.uint8] | None = None
         self._begin(np.empty(0, np.uint8), np.empty((0, 0), np.float32), 0.0)
@@ -147,7 +147,7 @@ class Follower:
         self._moved_at[moved] = frame.seconds
         self._different = different
         self._like = self._codes.copy()
-        self._take_for(np.flatnonzero(different), self._looks.codes_of(now[different]))
+        self._take_for(np.flatnonzero(different), self._exemplars.codes_of(now[different]))
 
     def _accept(self, frame: Frame) -> list[Seen] | None:
         """Take tiles that look like known ones; None where the board has to be read, or looked for."""
@@ -239,12 +239,12 @@ class Follower:
         pressed = self._pressed(codes)
         sure = ~unsure & ~pressed
         hidden = np.flatnonzero(unsure & self._different & (self._like == UNKNOWN))
-        self._take_for(hidden, self._looks.codes_of_hidden(self._now[hidden]))
+        self._take_for(hidden, self._exemplars.codes_of_hidden(self._now[hidden]))
         edges = sure.reshape(self._shape_of_board())
         beside = not min(edges[0].any(), edges[-1].any(), edges[:, 0].any(), edges[:, -1].any())
         if beside or self._impossible(np.where(sure, codes, self._codes)):
             return self._search(frame)
-        self._looks.learn(self._now[sure], codes[sure])
+        self._exemplars.learn(self._now[sure], codes[sure])
         self._tried |= self._different
         self._verdict = np.where(confidence >= _LIKELY, codes, UNKNOWN).astype(np.uint8)
         self._since[~self._different] = frame.seconds
@@ -296,9 +296,9 @@ class Follower:
         self._unsure_before = int(self._uncertain.sum())
         self._changed_at, self._verified = frame.seconds, True
         self._was_read, self._read_pause = frame.seconds, _READ[0]
-        self._looks = Looks()
+        self._exemplars = Exemplars()
         sure = reading.confidence.ravel() >= _SURE
-        self._looks.learn(self._now[sure], self._codes[sure])
+        self._exemplars.learn(self._now[sure], self._codes[sure])
         self.seen = Seen(since, reading.board, reading.uncertain, reading.mines, self._exploded())
         return [] if before is not None and before.board == reading.board else [self.seen]
 

@@ -37,13 +37,13 @@ def going_on(image: npt.NDArray[np.uint8], reading: Reading, *, rows: bool, colu
         return grid
 
     @cache
-    def looks() -> npt.NDArray[np.uint8]:
-        """The covered tiles of the board, one of each look; most boards fill the picture and need none."""
+    def classes() -> npt.NDArray[np.uint8]:
+        """The covered tiles of the board, one of each kind; most boards fill the picture and need none."""
         tiles = cut_tiles(image, grid, TILE_SIZE)[covered.ravel()]
         return np.asarray(tiles[np.unique(near_copies(to_lab(tiles)).leader)])
 
     def goes_on(strip: Grid) -> bool:
-        like, known = cut_tiles(image, strip, TILE_SIZE), looks()
+        like, known = cut_tiles(image, strip, TILE_SIZE), classes()
         leader = near_copies(to_lab(np.concatenate([known, like]))).leader
         return float((leader[len(known) :] < len(known)).mean()) >= _ALIKE
 

@@ -14,7 +14,7 @@ from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.borders import going_on
 from visionsweeper.vision.cutting import cut_tiles
-from visionsweeper.vision.detection.locate import Place, described, named
+from visionsweeper.vision.detection.locate import Location, described, named
 from visionsweeper.vision.open_ends import (
     cropped_roughly,
     strained_sides,
@@ -71,7 +71,7 @@ class Reader:
         return self.read(grid, self.continues or ())
 
 
-def settle(image: npt.NDArray[np.uint8], place: Place, read: Reader, number: int | None = None) -> Reading:
+def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: int | None = None) -> Reading:
     """Read the board at its place in the (H, W, 3) uint8 RGB picture.
 
     Where the borders leave the cut in doubt, the reading chooses among several.
@@ -99,7 +99,7 @@ def settle(image: npt.NDArray[np.uint8], place: Place, read: Reader, number: int
     return answer
 
 
-def _of_convincing(image: npt.NDArray[np.uint8], place: Place, read: Reader) -> tuple[Reading, bool]:
+def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> tuple[Reading, bool]:
     """Read a board whose borders convince; say whether it ends there, or may go on where nothing shows it."""
     wanted = place.wanted
     reading = read(_sharpened(image, place, place.grid))
@@ -109,7 +109,7 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Place, read: Reader) -> 
     return read(longer), False
 
 
-def _of_unproven(image: npt.NDArray[np.uint8], place: Place, read: Reader) -> Reading:
+def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading:
     """Read the likeliest of the places whose borders do not convince. Raises NoBoardFound: see `contrary`."""
     if place.contrary is None:
         return max((read(grid) for grid in (place.grid, *place.rivals)), key=_sure_more_than_unsure)
@@ -119,7 +119,7 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Place, read: Reader) -> Re
     return reading
 
 
-def _open_ended(image: npt.NDArray[np.uint8], place: Place, reading: Reading, read: Reader) -> Reading:
+def _open_ended(image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader) -> Reading:
     """Read the board once more where it goes on beyond the picture, which nobody told.
 
     It does at sides where tiles are cut off, and where the picture ends between two tiles if the numbers
@@ -142,7 +142,7 @@ def _open_ended(image: npt.NDArray[np.uint8], place: Place, reading: Reading, re
     return read.read(grid, _in_order(cut)) if cut else reading
 
 
-def _not_told(side: Side, place: Place) -> bool:
+def _not_told(side: Side, place: Location) -> bool:
     given = place.wanted.columns if side in {"left", "right"} else place.wanted.rows
     return given is None
 
@@ -151,7 +151,7 @@ def _in_order(sides: set[Side]) -> tuple[Side, ...]:
     return tuple(side for side in SIDES if side in sides)
 
 
-def _sharpened(image: npt.NDArray[np.uint8], place: Place, grid: Grid) -> Grid:
+def _sharpened(image: npt.NDArray[np.uint8], place: Location, grid: Grid) -> Grid:
     """The truest of the cuts of a board whose borders convince."""
     frame = place.wanted.box or (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
     return sharpest(image, grid, (each.grid for each in place.considered), frame)
@@ -162,7 +162,7 @@ def _sure_more_than_unsure(reading: Reading) -> int:
     return int((~reading.uncertain).sum()) - int(reading.uncertain.sum())
 
 
-def _only_board(image: npt.NDArray[np.uint8], place: Place, read: Reader, number: int | None) -> Reading:
+def _only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: int | None) -> Reading:
     """The reading of the one place that holds a board, or of the one that is meant."""
     readings = [read(_sharpened(image, place, grid)) for grid in (place.grid, *place.others)]
     reasons = [why_no_board(image, reading) for reading in readings]
@@ -193,13 +193,13 @@ def _no_board(grid: Grid, reason: str, guess: Reading | None = None) -> NoBoardF
 
 
 def _with_doubts(
-    image: npt.NDArray[np.uint8], place: Place, reading: Reading, *, everywhere: bool = False
+    image: npt.NDArray[np.uint8], place: Location, reading: Reading, *, everywhere: bool = False
 ) -> Reading:
     """The reading with its tiles doubted that are cut or hidden, or all of them."""
     return doubted(reading, image.shape[:2], _hidden(place, reading.grid) | everywhere)
 
 
-def _hidden(place: Place, grid: Grid) -> npt.NDArray[np.bool_]:
+def _hidden(place: Location, grid: Grid) -> npt.NDArray[np.bool_]:
     """(rows, columns) whether a cell looks like no tile, as where a message or a menu lies over it."""
     judged = (each.cells for each in place.considered if each.convincing and same_board(each.grid, grid))
     cells = next(judged, None)

@@ -26,7 +26,7 @@ _MOST_TILES: Final = 200
 def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], frame: Box) -> Grid:
     """Return the cut of a board with the fewest tiles that look like no other one.
 
-    A game draws all its 1s alike, so a border that drifts makes new looks. Compared are `grid`, the `others`
+    A game draws all its 1s alike, so a border that drifts makes new groups. Compared are `grid`, the `others`
     of the same size that lie about there, the even division of `frame` (the picture, or what the user drew)
     where the board about fills it, and tiles of whole pixels. `image` is (H, W, 3) uint8 RGB.
     """
@@ -62,7 +62,7 @@ def _whole_pixels(grid: Grid) -> Grid:
 
 
 def _looks(image: npt.NDArray[np.uint8], grid: Grid) -> int:
-    """Count the different looks among the tiles, or an even share of them."""
+    """Count the groups of look-alikes among the tiles, or an even share of them."""
     tiles = cut_tiles(image, grid, TILE_SIZE)
     chosen = np.unique(np.linspace(0, len(tiles) - 1, min(len(tiles), _MOST_TILES)).astype(np.intp))
     return len(np.unique(near_copies(to_lab(tiles[chosen])).leader))

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
-    """One look at the screen."""
+class Capture:
+    """One screen capture, and the board on it."""
 
     image: npt.NDArray[np.uint8]
     """(H, W, 3) uint8 RGB, read-only."""
@@ -31,7 +31,7 @@ class Look:
 
 @dataclass(frozen=True)
 class News:
-    """What one look has that the one before did not."""
+    """What one screen capture has that the one before did not."""
 
     opened: tuple[Position, ...]
     """Tiles that show a number or a mine now."""
@@ -44,7 +44,7 @@ class News:
 
 
 class Eye:
-    """Looks at the screen again and again; where the board was is looked at first."""
+    """Captures the screen again and again; where the board was is searched first."""
 
     def __init__(
         self,
@@ -53,10 +53,10 @@ class Eye:
         solve: SolveOptions = SolveOptions(),  # noqa: B008
     ) -> None:
         self._area, self._read_options, self._solve_options = area, read, solve
-        self._before: Look | None = None
+        self._before: Capture | None = None
 
-    def look(self) -> Look | None:
-        """The board as it is now; None when the picture did not change since the last look."""
+    def capture(self) -> Capture | None:
+        """The board as it is now; None when the picture did not change since the last one."""
         image = take(self._area)
         before = self._before
         if before is not None and np.array_equal(before.image, image):
@@ -66,10 +66,10 @@ class Eye:
             analysis = self._read(image, before)
         except NoBoardFound as error:
             reason = str(error)
-        self._before = Look(image, analysis, reason)
+        self._before = Capture(image, analysis, reason)
         return self._before
 
-    def _read(self, image: npt.NDArray[np.uint8], before: Look | None) -> Analysis:
+    def _read(self, image: npt.NDArray[np.uint8], before: Capture | None) -> Analysis:
         from visionsweeper.pipeline import analyse_with, read_with  # slow to load
 
         reading, options = None, self._read_options

@@ -228,17 +228,17 @@ def _add_about(app: FastAPI, limits: Limits) -> None:
             most_video=limits.video,
         )
 
-    @app.get("/api/place", response_model=schemas.Place, responses=_FAILURES)
+    @app.get("/api/place", response_model=schemas.PlaceInLine, responses=_FAILURES)
     async def place(
         request: Request,
         ticket: Annotated[
             str, Query(max_length=_LONGEST_TICKET, description="What the request had as `X-Ticket`.")
         ],
-    ) -> schemas.Place:
+    ) -> schemas.PlaceInLine:
         """Say where in line a request is that was sent with an `X-Ticket` header, and how far it is."""
         pools: list[Workers] = [request.app.state.workers, request.app.state.video_workers]
         found = next((pool for pool in pools if pool.place(ticket) is not None), pools[0])
-        return schemas.Place(place=found.place(ticket), done=found.done(ticket))
+        return schemas.PlaceInLine(place=found.place(ticket), done=found.done(ticket))
 
 
 def _add_reading(app: FastAPI) -> None:

@@ -27,8 +27,8 @@ from visionsweeper.web.played import Played
 
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Size = Annotated[int, Field(ge=1, le=100_000)]
-Tile = Annotated[list[Count], Field(min_length=2, max_length=2, description="[row, column], from 0.")]
-Doubted = Annotated[list[Tile], Field(max_length=MOST_TILES)]
+Position = Annotated[list[Count], Field(min_length=2, max_length=2, description="[row, column], from 0.")]
+Doubted = Annotated[list[Position], Field(max_length=MOST_TILES)]
 Row = Annotated[str, Field(max_length=200_000)]
 BoardText = Annotated[
     Annotated[str, Field(max_length=400_000)] | Annotated[list[Row], Field(max_length=100_000)],
@@ -112,7 +112,7 @@ class SolveRequest(ScopedRequest):
 class ExplainRequest(ScopedRequest):
     """What to explain of a position."""
 
-    tile: Tile | None = Field(None, description="Only a few steps that lead there.")
+    tile: Position | None = Field(None, description="Only a few steps that lead there.")
     technique: Technique | None = Field(None, description="Use this technique alone.")
     tables: bool | Literal["tile"] = Field(
         True,
@@ -141,7 +141,7 @@ class AdviseRequest(ScopedRequest):
 class ReviewRequest(ScopedRequest):
     """A move on a position: the tiles that it opens at once."""
 
-    tiles: Annotated[list[Tile], Field(min_length=1, max_length=8)]
+    tiles: Annotated[list[Position], Field(min_length=1, max_length=8)]
 
 
 class MovesRequest(_Request):
@@ -165,7 +165,7 @@ class FormulasRequest(BoardRequest):
 
 
 class ForgetRequest(_Request):
-    """Which look to take away."""
+    """Which theme to remove."""
 
     theme: Annotated[str, Field(max_length=60)]
 
@@ -188,7 +188,7 @@ class PlayRequest(_Request):
     board: BoardText | None = None
     action: Literal["open", "chord", "flag", "certain"]
     style: Style = Field("no_flags", description="How what is certain is played.")
-    tile: Tile = [0, 0]
+    tile: Position = [0, 0]
 
     def arguments(self) -> dict[str, Any]:
         """Return the fields as a task takes them: what is played is one of them, `played`."""
@@ -240,7 +240,7 @@ class ExplainResult(SolveResult):
     flags: dict[str, Any] | None = None
     tables: dict[str, Any] | None = None
     outcomes: dict[str, Any] | None = None
-    hangs_on: list[Tile] | None = None
+    hangs_on: list[Position] | None = None
     """Doubted tiles that have to be read right for what is said of `tile` to hold."""
     matrix: dict[str, Any] | None = None
 
@@ -250,7 +250,7 @@ class DrawnSolution(_Answer):
 
     component: int | None
     number: str | None
-    mines: list[Tile]
+    mines: list[Position]
     board: list[str]
     count: str
 
@@ -275,7 +275,7 @@ class About(_Answer):
     most_video: int = Field(description="Bytes that `read-video` takes.")
 
 
-class Place(_Answer):
+class PlaceInLine(_Answer):
     """Where in line a request is."""
 
     place: int | None = Field(
@@ -315,7 +315,7 @@ class LearnResult(_Answer):
     extends: bool
     exemplars: int
     wrong_before: int
-    wrong_after: list[Tile]
+    wrong_after: list[Position]
     warnings: list[str]
     report: list[str]
 
@@ -345,8 +345,8 @@ class Pattern(_Answer):
     title: str
     note: str
     board: list[str]
-    safe: list[Tile]
-    mine: list[Tile]
+    safe: list[Position]
+    mine: list[Position]
 
 
 class Patterns(_Answer):
@@ -413,7 +413,7 @@ class VideoGame(ReplayResult):
     """A game of a video."""
 
     begins: float = Field(description="Seconds of the video at which its board was seen first.")
-    uncertain: list[list[Tile]] = Field(description="The tiles of each board that were read with doubt.")
+    uncertain: list[list[Position]] = Field(description="The tiles of each board that were read with doubt.")
 
 
 class VideoResult(_Answer):
@@ -427,12 +427,12 @@ class VideoResult(_Answer):
 class MoveMade(_Answer):
     """What happened between two boards."""
 
-    clicked: list[Tile] = Field(description="The fewest clicks that open what was opened.")
-    flagged: list[Tile] = Field(description="Tiles whose flag was set or taken away.")
+    clicked: list[Position] = Field(description="The fewest clicks that open what was opened.")
+    flagged: list[Position] = Field(description="Tiles whose flag was set or taken away.")
     exploded: bool
     risk: str | None = Field(description="Probability that a mine was clicked on; null where not known.")
     least: str | None = Field(description="The least probability of a mine that any covered tile had.")
-    safest: Tile | None
+    safest: Position | None
     forced: bool | None
 
 
@@ -447,6 +447,6 @@ class ReviewResult(_Answer):
 
     risk: str = Field(description="Probability that a mine is among the tiles, as num/den.")
     least: str = Field(description="The least probability of a mine that any covered tile has.")
-    safest: Tile
-    safe: list[Tile] = Field(description="Tiles that are certainly safe.")
+    safest: Position
+    safe: list[Position] = Field(description="Tiles that are certainly safe.")
     forced: bool = Field(description="Whether nothing can be opened at less risk.")

@@ -27,7 +27,7 @@ DIGITS: Final = 10
 SLASH: Final = SIGNS.index("/")
 OTHER: Final = SIGNS.index("other")
 
-_TWINS: Final = {
+_LETTERS_ALIKE: Final = {
     "0": ("o", 1.0),
     "1": ("l", 1.0),
     "2": ("z", 0.7),
@@ -80,7 +80,7 @@ def as_letters(shares: FloatArray) -> FloatArray:
 def _to_digits() -> FloatArray:
     table = np.zeros((len(SIGNS), DIGITS), dtype=np.float32)
     table[:DIGITS, :DIGITS] = np.eye(DIGITS)
-    for digit, (letter, share) in _TWINS.items():
+    for digit, (letter, share) in _LETTERS_ALIKE.items():
         table[SIGNS.index(letter), int(digit)] = share
     return table
 
@@ -91,7 +91,7 @@ def _to_letters() -> FloatArray:
     for row, sign in enumerate(SIGNS):
         if len(sign) == 1 and sign.isalpha():
             table[row, ord(sign) - ord("a")] = 1
-    for digit, (letter, _) in _TWINS.items():
+    for digit, (letter, _) in _LETTERS_ALIKE.items():
         table[int(digit), ord(letter) - ord("a")] = 1
     upright = table[:, ord("l") - ord("a")].copy()
     for like in "ij":

@@ -67,22 +67,22 @@ def _fit_axis(
     `settled` says that this pitch comes from the other axis rather than from the crop.
     """
 
-    def merit(comb: periodicity.Comb) -> float:
-        return comb.score - 300 * np.log(comb.pitch / square) ** 2 if len(counts) > 1 else comb.score
+    def merit(fit: periodicity.AxisFit) -> float:
+        return fit.score - 300 * np.log(fit.pitch / square) ** 2 if len(counts) > 1 else fit.score
 
     quality = evidence.quality(square, content_weight=2.0)
-    combs = [periodicity.fit_comb(quality, count, start, end) for count in counts]
-    comb = max(combs, key=merit)
-    edges, even = comb.edges, np.linspace(start, end, comb.tiles + 1)
+    fits = [periodicity.fit_axis(quality, count, start, end) for count in counts]
+    fit = max(fits, key=merit)
+    edges, even = fit.edges, np.linspace(start, end, fit.tiles + 1)
     margin = 0.2
     if periodicity.clarity(evidence, edges) > _CLEAR:
         # With lines to go by, each can be followed by itself, and little content is left to ask.
         quality = evidence.quality(square, content_weight=0.5)
         edges = periodicity.track(
-            quality, comb, stiffness=200 * max(0.5, periodicity.strength(quality, edges))
+            quality, fit, stiffness=200 * max(0.5, periodicity.strength(quality, edges))
         )
         margin = 0.1 * periodicity.strength(quality, edges)
-    off_square = [abs(np.log(pitch / square)) for pitch in (comb.pitch, even[1] - even[0])]
+    off_square = [abs(np.log(pitch / square)) for pitch in (fit.pitch, even[1] - even[0])]
     if settled and off_square[0] > 0.015 and off_square[1] < 0.005:
         margin += 0.3  # the even division makes square tiles; another had better be beyond doubt
     gain = periodicity.strength(quality, edges) - periodicity.strength(quality, even)

@@ -120,16 +120,16 @@ def _rough_box(upright: Gray, level: Gray, pitch: Pitch) -> Box | None:
 def _borders(evidence: periodicity.Evidence, pitch: float, offset: int, length: int) -> Floats:
     """Borders from end to end of the picture: followed one by one where the evidence is, even beyond."""
     quality = evidence.quality(pitch, content_weight=0.5)
-    comb = periodicity.free_comb(quality, pitch, spread=0.03)
-    if comb is None:
+    fit = periodicity.fit_free_axis(quality, pitch, spread=0.03)
+    if fit is None:
         return np.empty(0)
     edges = periodicity.track(
-        quality, comb, stiffness=200 * max(0.5, periodicity.strength(quality, comb.edges))
+        quality, fit, stiffness=200 * max(0.5, periodicity.strength(quality, fit.edges))
     )
     edges = edges + offset
-    before = np.arange(int((edges[0] + 0.4 * pitch) / comb.pitch), 0, -1)
-    after = np.arange(1, int((length + 0.4 * pitch - edges[-1]) / comb.pitch) + 1)
-    return np.concatenate([edges[0] - before * comb.pitch, edges, edges[-1] + after * comb.pitch])
+    before = np.arange(int((edges[0] + 0.4 * pitch) / fit.pitch), 0, -1)
+    after = np.arange(1, int((length + 0.4 * pitch - edges[-1]) / fit.pitch) + 1)
+    return np.concatenate([edges[0] - before * fit.pitch, edges, edges[-1] + after * fit.pitch])
 
 
 def _enclosure(upright: Gray, level: Gray, x: Floats, y: Floats) -> Floats:

@@ -56,7 +56,7 @@ _MOST_RIVALS: Final = 3
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """Where the board lies, or may lie."""
 
     grid: Grid
@@ -79,7 +79,7 @@ class Place:
 
 def locate(
     image: Image, width: int | None = None, height: int | None = None, box: Box | None = None
-) -> Place:
+) -> Location:
     """Find the board in an (H, W, 3) uint8 RGB picture, as far as known `width` x `height` tiles.
 
     Each thing known narrows the search: only boards of that size, and within the box (x0, y0, x1, y1 in
@@ -96,7 +96,7 @@ def locate(
     return replace(place, considered=tuple(found), wanted=wanted)
 
 
-def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:
+def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     """Choose among the candidates, or where none convinces, say what is to be read. Raises NoBoardFound."""
     width, height = wanted.columns, wanted.rows
     told = width is not None or height is not None
@@ -104,14 +104,14 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:
     if best is not None and best.convincing:
         others = () if told and wanted.box is not None else tuple(_others(image, best, found, wanted))
         grid = _with_part_tiles(image, best.grid, wanted) if told and not others else None
-        return Place(grid or best.grid, True, others=others, as_told=told)
+        return Location(grid or best.grid, True, others=others, as_told=told)
     contrary = None
     if told and (best is None or best.weakest < 0) and not wanted.complete:
         others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]
         for each in others_found:
             grid = _with_part_tiles(image, each.grid, wanted)
             if grid is not None:
-                return Place(grid, True, as_told=True)
+                return Location(grid, True, as_told=True)
         if others_found:
             contrary = _another_size(others_found, wanted)
             # A row above the board may look like one of it: then the user knows better.
@@ -119,10 +119,10 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Place:
                 raise contrary
     if best is not None and _plausible(best):
         rivals = tuple(each.grid for each in found[1:] if _plausible(each))
-        return Place(best.grid, False, rivals=rivals[:_MOST_RIVALS], as_told=told, contrary=contrary)
+        return Location(best.grid, False, rivals=rivals[:_MOST_RIVALS], as_told=told, contrary=contrary)
     if width is None:
         raise _nothing(image, wanted)
-    return Place(fit_grid(image, width, height, wanted.box), False, as_told=True)
+    return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
 
 
 def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:

@@ -80,7 +80,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, eq=False)
-class Comb:
+class AxisFit:
     """Equally spaced borders put where the evidence is best."""
 
     start: float
@@ -146,7 +146,7 @@ def _smooth(profile: Floats, sigma: float) -> Floats:
     return np.asarray(np.convolve(padded, weights / weights.sum(), "valid"), dtype=np.float64)
 
 
-def fit_comb(quality: Floats, tiles: int, start: float, end: float) -> Comb:
+def fit_axis(quality: Floats, tiles: int, start: float, end: float) -> AxisFit:
     """The best equal spacing of so many tiles whose outer borders lie near `start` and `end`.
 
     Borders outside the picture say nothing. Staying with the crop is worth a little.
@@ -164,21 +164,21 @@ def fit_comb(quality: Floats, tiles: int, start: float, end: float) -> Comb:
     astray = 0.5 * (shifts / pitch) ** 2
     score = mean - astray[:, None] - astray[None, :]
     a, b = np.unravel_index(int(score.argmax()), score.shape)
-    return Comb(start + float(shifts[a]), end + float(shifts[b]), tiles, float(score[a, b]))
+    return AxisFit(start + float(shifts[a]), end + float(shifts[b]), tiles, float(score[a, b]))
 
 
-def track(quality: Floats, comb: Comb, stiffness: float, reach: float = 0.2) -> Floats:
-    """(tiles + 1,) the comb's borders, each moved by up to `reach` tiles to where it fits best.
+def track(quality: Floats, fit: AxisFit, stiffness: float, reach: float = 0.2) -> Floats:
+    """(tiles + 1,) the fit's borders, each moved by up to `reach` tiles to where it fits best.
 
     Neighbouring borders move alike (dynamic programming): `stiffness` times the squared change of the
     displacement in tiles is what a change costs.
     """
     length = len(quality) - 1
-    shifts = _shifts(reach, comb.pitch)
-    places = comb.edges[:, None] + shifts
+    shifts = _shifts(reach, fit.pitch)
+    places = fit.edges[:, None] + shifts
     inside = (places >= 1) & (places <= length - 1)
     gain = np.where(inside, np.interp(places, np.arange(length + 1), quality), 0.0)
-    cost = stiffness * ((shifts[:, None] - shifts[None, :]) / comb.pitch) ** 2
+    cost = stiffness * ((shifts[:, None] - shifts[None, :]) / fit.pitch) ** 2
     best, came_from = gain[0], []
     for row in gain[1:]:
         options = best[:, None] - cost
@@ -187,7 +187,7 @@ def track(quality: Floats, comb: Comb, stiffness: float, reach: float = 0.2) -> 
     path = [int(best.argmax())]
     for back in reversed(came_from):
         path.append(int(back[path[-1]]))
-    return np.asarray(comb.edges + shifts[path[::-1]], dtype=np.float64)
+    return np.asarray(fit.edges + shifts[path[::-1]], dtype=np.float64)
 
 
 def strength(quality: Floats, edges: Floats) -> float:
@@ -265,8 +265,8 @@ def _peaks(merit: Floats, count: int) -> list[float]:
     return best
 
 
-def free_comb(quality: Floats, pitch: float, spread: float) -> Comb | None:
-    """The best comb through the whole profile at about this pitch, wherever it starts.
+def fit_free_axis(quality: Floats, pitch: float, spread: float) -> AxisFit | None:
+    """The best fit through the whole profile at about this pitch, wherever it starts.
 
     spread is by what share the pitch may differ. None when the profile holds no two borders.
     """
@@ -277,7 +277,7 @@ def free_comb(quality: Floats, pitch: float, spread: float) -> Comb | None:
     pitches = pitch * (
         np.linspace(1 - spread, 1 + spread, 13) if spread and length > 4 * pitch else np.ones(1)
     )
-    best: Comb | None = None
+    best: AxisFit | None = None
     for candidate in pitches:
         starts = np.arange(0, candidate, max(STEP, candidate / 60))
         places = starts[:, None] + np.arange(int(length / candidate) + 1) * candidate
@@ -288,5 +288,5 @@ def free_comb(quality: Floats, pitch: float, spread: float) -> Comb | None:
         tiles = int((length - starts[first]) / candidate)
         if tiles > 0 and (best is None or mean[first] > best.score):
             start = float(starts[first])
-            best = Comb(start, start + tiles * float(candidate), tiles, float(mean[first]))
+            best = AxisFit(start, start + tiles * float(candidate), tiles, float(mean[first]))
     return best

@@ -150,10 +150,12 @@ def _mean(one: Gray, other: Gray, window: tuple[int, int]) -> Gray:
 
 def _borders(evidence: periodicity.Evidence, pitch: float, offset: int, length: int) -> Floats:
     """Borders at this very pitch, two tiles beyond the evidence on both sides if the picture goes on."""
-    comb = periodicity.free_comb(evidence.quality(pitch, content_weight=2.0, midst=_MIDST), pitch, spread=0.0)
-    if comb is None:
+    fit = periodicity.fit_free_axis(
+        evidence.quality(pitch, content_weight=2.0, midst=_MIDST), pitch, spread=0.0
+    )
+    if fit is None:
         return np.empty(0)
-    edges = comb.start + offset + pitch * np.arange(-3, comb.tiles + 4)
+    edges = fit.start + offset + pitch * np.arange(-3, fit.tiles + 4)
     return np.asarray(edges[(edges > -0.3 * pitch) & (edges < length + 0.3 * pitch)], dtype=np.float64)
 
 

@@ -1,1 +1,1 @@
-"""Looks that were learned from the user's own screenshots."""
+"""Themes that were learned from the user's own screenshots."""

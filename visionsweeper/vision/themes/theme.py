@@ -1,4 +1,4 @@
-"""A learned theme: exemplar tiles of one game's look, as cut from labelled screenshots."""
+"""A learned theme: exemplar tiles of one game, as cut from labelled screenshots."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SHOT_PARTS: Final[Mapping[str, tuple[type, int]]] = {
 """Part of a kept shot -> dtype and dimensions."""
 
 EXEMPLARS_A_CLASS: Final = 10
-"""Tiles of one look kept from one shot: as different as they come."""
+"""Tiles of one class kept from one shot: as different as they come."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class TaughtShot:
 
 @dataclass(frozen=True, eq=False)
 class LearnedTheme:
-    """Exemplar tiles of one look, and where they come from."""
+    """Exemplar tiles of one theme, and where they come from."""
 
     name: str
     tiles: npt.NDArray[np.uint8]

@@ -1,4 +1,4 @@
-"""Tile classes: what a tile looks like, before the board notation folds several looks into one."""
+"""Tile classes: what a tile looks like, before the board notation folds several classes into one."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def _lead_columns(opinions: Opinions, naming: Naming, size: npt.NDArray[np.int64
 
 
 def _lead(logs: FloatArray, classes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
-    """(groups,) by how much each group's look is ahead of the likeliest that would be another tile."""
+    """(groups,) by how much each group's class is ahead of the likeliest that would be another tile."""
     tiles = tiles_of_classes(np.arange(logs.shape[1], dtype=np.uint8))
     others = np.where(tiles[None, :] == tiles[classes][:, None], -np.inf, logs).max(axis=1)
     lead: npt.NDArray[np.float64] = logs[np.arange(len(logs)), classes] - others

@@ -98,7 +98,7 @@ def provisional_classes(scene: Scene) -> npt.NDArray[np.intp]:
 
 @dataclass(frozen=True)
 class _Seen:
-    """A scene with its tiles' provisional looks and neighbours: what all columns are made of."""
+    """A scene with its tiles' provisional classes and neighbours: what all columns are made of."""
 
     scene: Scene
     digit: _Mask

@@ -13,7 +13,7 @@ from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene, group_me
 from visionsweeper.vision.tiles.features import SHAPE, FloatArray, tints
 
 _CLASSES: Final = len(CLASS_NAMES)
-_APART: Final = 5  # how a group differs from those of one look
+_APART: Final = 5  # how a group differs from those of one class
 _AROUND: Final = 12 + 3 + 4
 _ROLES: Final = 7
 RELATION_FEATURES: Final = (3 + _APART + 1) * _CLASSES + _AROUND + _ROLES + 3 + CONTEXT_FEATURES
@@ -32,7 +32,7 @@ def relation_features(
     """One vector a group: (groups, RELATION_FEATURES) float32.
 
     What the neighbours and the context say of the group, the name it has so far, how it differs in shape,
-    colour and background from the groups that bear each name (one look has one role: a sign unlike all the
+    colour and background from the groups that bear each name (one class has one role: a sign unlike all the
     flags is no flag), how much of the board bears each, what the numbers around it need, and whether they
     can hold with all of its tiles mines, or none of them.
     `context`: (groups, CONTEXT_FEATURES); `distance`: (groups,) to the nearest prototype; `likelihood`:

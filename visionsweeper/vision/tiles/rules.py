@@ -24,7 +24,7 @@ class Rules:
     """
 
     def __init__(self, rows: int, columns: int, continues: tuple[Side, ...] = ()) -> None:
-        # Tile n stands for the outside and matches no look.
+        # Tile n stands for the outside and matches no class.
         table = neighbour_table(rows, columns)
         self.around = np.where(table < 0, rows * columns, table)
         """(n, 8) indices of the tiles around each; n where there is none."""

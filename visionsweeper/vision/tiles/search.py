@@ -14,7 +14,7 @@ from visionsweeper.vision.tiles.context import Scene, two_kinds
 from visionsweeper.vision.tiles.features import FloatArray
 from visionsweeper.vision.tiles.rules import COUNT_WEIGHT, TABLE_ROW, ClassCodes, Rules, penalty_table
 
-_WITHIN: Final = 5.0  # looks less likely than the best by more than this (natural log) are not tried
+_WITHIN: Final = 5.0  # classes less likely than the best by more than this (natural log) are not tried
 _SWEEPS: Final = 4
 _SIZE_POWER: Final = 0.4  # errors repeat over a whole group: n tiles are worth n ** this of evidence
 _MOST_MARGIN: Final = 30.0

@@ -48,7 +48,7 @@ def make_solvable(search: Search, classes: ClassCodes) -> tuple[ClassCodes, list
 def _likeliest_change(
     search: Search, state: State, conflict: tuple[tuple[int, int], ...], place: list[int]
 ) -> tuple[int, int] | None:
-    """The likeliest (group, look) with which the numbers of a conflict hold; None: none is likely enough."""
+    """The likeliest (group, class) with which the numbers of a conflict hold; None: none is likely enough."""
     around = search.rules.around[place].ravel()
     near = np.append(around[around < len(search.scene.groups)], place)
     changes = sorted(

@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { Capture, refusal } from "./capture.js";
 import { Companion } from "./companion.js";
 import { $, h, show } from "./dom.js";
-import { Looks, changedTiles, sample } from "./looks.js";
+import { Exemplars, changedTiles, sample } from "./exemplars.js";
 
 const STILL = 90; // ms without a change after which a tile that looks new is read: animations have ended
 const AGAIN = 1500; // ms of quiet after which all of the board is read once more
@@ -36,7 +36,7 @@ export class Live extends EventTarget {
     this.size = ""; // of the frame that they count in
     this.sampled = null; // the tiles as the board shows them
     this.board = null;
-    this.looks = new Looks();
+    this.exemplars = new Exemplars();
     clearTimeout(this.waiting);
     clearTimeout(this.verifying);
     this.waiting = this.latest = null; // latest: the tiles of the frame before
@@ -107,7 +107,7 @@ export class Live extends EventTarget {
     const still = this.latest?.length === now.length && !changedTiles(this.latest, now).length;
     this.latest = now;
     if (!changed.length || (still && this.waiting)) return;
-    const codes = new Map(changed.map((tile) => [tile, this.looks.classOf(now, tile)]));
+    const codes = new Map(changed.map((tile) => [tile, this.exemplars.classOf(now, tile)]));
     const unknown = changed.filter((tile) => codes.get(tile) === null);
     unknown.forEach((tile) => codes.delete(tile));
     if (unknown.length > LOST * this.board.size) return this.later(() => this.search(), STILL);
@@ -167,7 +167,7 @@ export class Live extends EventTarget {
     if (found.reading.turned && this.kind !== "camera") throw new Error("The board is tilted: share a window that shows it upright.");
     this.size = `${canvas.width}x${canvas.height}`;
     this.place = { x: found.reading.x, y: found.reading.y };
-    this.looks = new Looks();
+    this.exemplars = new Exemplars();
     this.mines = found.mines_source === "counter" ? found.mines : null;
     this.accept(found, found.reading.turned ? null : sample(frame, this.place));
   }
@@ -202,7 +202,7 @@ export class Live extends EventTarget {
     const board = Board.fromRows(found.board), uncertain = new Set(found.uncertain.map((tile) => board.index(tile)));
     this.doubts = uncertain.size;
     this.sampled = sampled;
-    if (sampled) found.confidence.flat().forEach((sure, tile) => { if (sure >= SURE) this.looks.learn(sampled, tile, board.cells[tile]); });
+    if (sampled) found.confidence.flat().forEach((sure, tile) => { if (sure >= SURE) this.exemplars.learn(sampled, tile, board.cells[tile]); });
     this.take(board, uncertain);
     this.missed = true; // what changed while it was read
   }

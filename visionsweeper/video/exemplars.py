@@ -24,22 +24,22 @@ _SIDE: Final = 16
 _EDGE: Final = 1
 """Of these, those left out at each edge: grid lines, and the neighbour's."""
 _SAME: Final = ((5.0, 2.0), (12.0, 4.0))
-"""Two tiles look the same up to such a root mean square difference, where the nearest look of any other code
-is so many times farther away: the second of these is for coarse compression, of games with much contrast."""
+"""Two tiles look the same up to such a root mean square difference, where the nearest exemplar of any other
+code is so many times farther away: the second is for coarse compression, of games with much contrast."""
 _PIXEL_SAME: Final = 16.0
-"""Gray levels that a pixel may differ by from that of a look."""
+"""Gray levels that a pixel may differ by from that of an exemplar."""
 _HIDDEN_SEEN: Final = 0.5
-"""Share of a tile's pixels that have to be like its look where something hides the others."""
+"""Share of a tile's pixels that have to be like its exemplar where something hides the others."""
 _HIDDEN_CLEARLY: Final = 0.4
-"""Share of the pixels that tell a look from one of another code in which it has to be like it."""
+"""Share of the pixels that tell an exemplar from one of another code in which it has to be like it."""
 _HIDDEN_LIKE: Final = 0.15
-"""So many of these, for each that is like the look, may be like the other one."""
+"""So many of these, for each that is like the exemplar, may be like the other one."""
 _ONE: Final = 1.0
-"""Root mean square difference below which two looks are one."""
+"""Root mean square difference below which two exemplars are one."""
 _NEW: Final = 2.0
-"""The same, from which on another look of a known code is kept too."""
+"""The same, from which on another exemplar of a known code is kept too."""
 _MOST: Final = 24
-"""Looks of a code that are kept, the latest."""
+"""Exemplars of a code that are kept, the latest."""
 
 
 def sample(image: npt.NDArray[np.uint8], grid: Grid) -> Samples:
@@ -55,8 +55,8 @@ def apart(one: Samples, other: Samples) -> npt.NDArray[np.float32]:
     return np.sqrt(np.einsum("tv,tv->t", difference, difference) / one.shape[1])  # type: ignore[no-any-return]
 
 
-class Looks:
-    """The looks that are known, each with its tile code."""
+class Exemplars:
+    """The exemplars that are known, each with its tile code."""
 
     def __init__(self) -> None:
         self._known: Samples = np.empty((0, 0), np.float32)
@@ -66,7 +66,7 @@ class Looks:
         """Keep how tiles with these (tiles,) codes look, where that is new."""
         if not self._known.size:
             self._known = np.empty((0, samples.shape[1]), np.float32)
-        # One look cannot be two things: what was read last is right.
+        # One exemplar cannot be two things: what was read last is right.
         near = _distances(self._known, samples) < _ONE
         wrong = (near & (self._codes[:, None] != codes[None])).any(axis=1)
         self._known, self._codes = self._known[~wrong], self._codes[~wrong]
@@ -109,8 +109,8 @@ class Looks:
     def codes_of_hidden(self, samples: Samples) -> npt.NDArray[np.uint8]:
         """(tiles,) codes of tiles that something hides a part of, such as a pointer; UNKNOWN if unclear.
 
-        What is to be seen of a tile is like one look, and where that differs from those of other codes it is
-        not like them.
+        What is to be seen of a tile is like one exemplar, and where that differs from those of other codes
+        it is not like them.
         """
         found = np.full(len(samples), UNKNOWN, np.uint8)
         if not len(self._known):

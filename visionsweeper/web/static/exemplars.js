@@ -6,8 +6,8 @@ const INSET = 0.06; // share of a tile at each edge that is left out: grid lines
 const CHANGED = 1.2; // mean difference of gray levels from which on a tile has changed
 const SAME = 3; // the same, up to which two tiles look the same
 const CLEARLY = 2.5; // how much farther any other class has to be
-const NEW = 1; // the same, from which on a look of a known class is kept too
-const MOST = 400; // looks
+const NEW = 1; // the same, from which on an exemplar of a known class is kept too
+const MOST = 400; // exemplars
 
 /** The tiles of a frame, shrunk: one after the other, rows first, as bytes. */
 export function sample(canvas, { x, y }) {
@@ -41,7 +41,7 @@ export function changedTiles(before, now) {
   return found;
 }
 
-export class Looks {
+export class Exemplars {
   constructor() {
     this.known = []; // { bytes, code }
   }
@@ -49,7 +49,7 @@ export class Looks {
   /** Keep how a tile looks, if that is new. */
   learn(sampled, tile, code) {
     const from = tile * LENGTH;
-    // One look cannot be two things: what was read last is right.
+    // One exemplar cannot be two things: what was read last is right.
     this.known = this.known.filter((one) => one.code === code || apart(one.bytes, 0, sampled, from, NEW) === Infinity);
     if (this.known.some((one) => one.code === code && apart(one.bytes, 0, sampled, from, NEW) <= NEW)) return;
     if (this.known.length < MOST) this.known.push({ bytes: sampled.slice(from, from + LENGTH), code });
