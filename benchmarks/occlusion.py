@@ -1,6 +1,6 @@
 """Draws a pointer, a message or a menu over labelled shots, and counts what becomes of the tiles under it.
 
-    python benchmarks/occlusion.py ../shared/screens
+    python benchmarks/occlusion.py FOLDER
 
 A folder is one of labelled shots (see docs/training.md); crop, width and height are given to the reader. A
 tile counts as under a thing that hides 4 % or more of it. What was read rightly before, and is read wrongly

@@ -26,7 +26,7 @@ from visionsweeper.errors import InconsistentBoard, InvalidInput
 from visionsweeper.game.finishing import finish
 from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import Minefield, lay
-from visionsweeper.game.no_guess import lay_no_guess, needs_no_guess
+from visionsweeper.game.no_guess import lay_no_guess
 from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
 from visionsweeper.game.saved import replay, to_text
 from visionsweeper.game.session import Session
@@ -184,9 +184,7 @@ def test_boards_without_guesses_are_won_by_certain_moves_alone(rules: Rules) -> 
         assert game.state == "won"
 
 
-def test_a_board_that_needs_a_guess_is_told_and_a_hopeless_one_given_up() -> None:
-    assert not needs_no_guess(Minefield.from_text("...*\n...."), (0, 0))
-    assert needs_no_guess(Minefield.from_text("....\n...*\n...."), (0, 0))
+def test_the_search_for_a_hopeless_board_is_given_up() -> None:
     with pytest.raises(InvalidInput, match="try fewer mines"):
         lay_no_guess(Rules(12, 12, 100, first_click="safe"), (5, 5), np.random.default_rng(1), patience=0.3)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,10 +12,11 @@ from visionsweeper.board import COVERED, FLAG
 from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import Minefield, lay
 from visionsweeper.game.rules import Rules
-from visionsweeper.game.styles import STYLES, Style, play_certain
+from visionsweeper.game.styles import Style, play_certain
 from visionsweeper.solver import solve
 
 GAMES = 6
+STYLES: tuple[Style, ...] = get_args(Style)
 
 
 def begun(seed: int) -> Game:

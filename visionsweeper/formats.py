@@ -124,7 +124,7 @@ def minefield_of(board: Board) -> Minefield:
             "the whole minefield must be known for that: put a flag on every mine and open the rest"
         )
     field = Minefield(mines)
-    wrong = np.argwhere((board.cells <= 8) & (board.cells != field.numbers))
+    wrong = np.argwhere(board.numbers & (board.cells != field.numbers))
     if len(wrong):
         row, column = wrong[0]
         raise InvalidInput(f"the number at row {row}, column {column} does not fit the flags around it")

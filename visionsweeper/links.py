@@ -68,10 +68,7 @@ def read_analysis(text: str) -> tuple[Board, int]:
     if len(data) <= _HEAD or set(data) - set(_BASE62):
         raise InvalidInput("the link's analysis= holds no complete board: was it cut off?")
     columns, rows, mines = (_number(data[start:end]) for start, end in ((0, 2), (2, 4), (4, 8)))
-    if not 0 < columns * rows <= MAX_TILES:
-        raise InvalidInput(
-            f"the link's board of {columns}x{rows} is too large: {MAX_TILES} tiles are accepted"
-        )
+    _require_size(columns, rows)
     runs = [
         (sign, _count(sign, "".join(digits))) for sign, digits in groupby(data[_HEAD:], _SIGN_OF.__getitem__)
     ]
@@ -161,10 +158,7 @@ def read_minefield(text: str) -> Minefield:
     if size not in _STANDARD and not (re.fullmatch(r"[0-9]{2,8}", size) and len(size) % 2 == 0):
         raise InvalidInput(f"the link's b={size[:20]} is not a size: 1, 2, 3, or width and height")
     columns, rows = _STANDARD.get(size) or (int(size[:half]), int(size[half:]))
-    if not 0 < columns * rows <= MAX_TILES:
-        raise InvalidInput(
-            f"the link's board of {columns}x{rows} is too large: {MAX_TILES} tiles are accepted"
-        )
+    _require_size(columns, rows)
     if set(data) - set(_BASE32) or len(data) != -(-columns * rows // 5):
         raise InvalidInput(f"the link's m= does not hold {columns}x{rows} tiles: was it cut off?")
     bits = "".join(f"{_BASE32.index(digit):05b}" for digit in data)[: columns * rows]

@@ -21,11 +21,6 @@ PATIENCE: Final = 20.0
 """Seconds after which a search gives up."""
 
 
-def needs_no_guess(field: Minefield, start: Position) -> bool:
-    """Whether certain moves alone, the mine count used, open everything after a first click on `start`."""
-    return not _left_covered(field, start).size
-
-
 def lay_no_guess(
     rules: Rules, start: Position, random: np.random.Generator, *, patience: float = PATIENCE
 ) -> Minefield:

@@ -83,8 +83,8 @@ def clicked_between(before: Board, after: Board) -> tuple[Position, ...]:
 
     Of an opened area its first 0; numbers beside none; and the mine that was hit, where one alone is shown.
     """
-    closed = (before.cells == COVERED) | (before.cells == FLAG)
-    areas, alone = openings(after, closed & (after.cells < COVERED))
+    closed = before.covered
+    areas, alone = openings(after, closed & after.numbers)
     hit = positions_of(closed & (after.cells == MINE))
     return tuple(sorted([*(area[0] for area in areas), *alone, *(hit if len(hit) == 1 else ())]))
 

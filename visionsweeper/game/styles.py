@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from visionsweeper.board import COVERED, FLAG
 from visionsweeper.solver import Limit, solve
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 Style: TypeAlias = Literal["no_flags", "flags", "efficient"]
 """`no_flags`: every safe tile is opened by a click of its own. `flags`: every certain mine is flagged, and
 numbers are chorded. `efficient`: mines are flagged only where a chord then saves clicks."""
-
-STYLES: Final[tuple[Style, ...]] = ("no_flags", "flags", "efficient")
 
 
 def play_certain(game: Game, style: Style = "no_flags", limit: Limit = DEFAULT) -> Counter[Action]:

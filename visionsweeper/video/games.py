@@ -67,5 +67,5 @@ def games_of(moves: Iterable[Move]) -> list[Game]:
 
 def _corrected(before: Board, last: Board, now: Board) -> Board:
     """Return an earlier board with the opened tiles put right that the last one shows otherwise than now."""
-    wrong = (before.cells < COVERED) & (before.cells == last.cells) & (now.cells <= COVERED)
+    wrong = before.numbers & (before.cells == last.cells) & (now.cells <= COVERED)
     return before.changed(np.where(wrong, now.cells, before.cells))

@@ -74,7 +74,7 @@ def _board(search: Search, classes: ClassCodes) -> Board:
 
 def _only(board: Board, numbers: tuple[tuple[int, int], ...]) -> Board:
     """The board with all numbers hidden but these."""
-    cells = np.where(board.cells <= 8, SAFE, board.cells)
+    cells = np.where(board.numbers, SAFE, board.cells)
     for tile in numbers:
         cells[tile] = board.cells[tile]
     return board.changed(cells)
