@@ -12,6 +12,7 @@ import numpy.typing as npt
 from visionsweeper.board import Board
 from visionsweeper.drawing import marks
 from visionsweeper.drawing.frame import draw_outline
+from visionsweeper.drawing.layers import MAX_PIXELS
 from visionsweeper.drawing.legend import legend_strip
 from visionsweeper.errors import InvalidInput
 from visionsweeper.geometry import positions_of
@@ -26,8 +27,6 @@ LEGIBLE: Final = 30.0
 """Tiles narrower than this many pixels are enlarged, by a whole factor so that edges stay crisp."""
 ROOMY: Final = 44.0
 """From this many pixels a tile on, every percentage has its decimal."""
-MAX_PIXELS: Final = 64_000_000
-"""The output is never enlarged beyond this many pixels."""
 
 
 class View(Protocol):

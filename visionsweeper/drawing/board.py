@@ -10,14 +10,12 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board, TileCode
 from visionsweeper.drawing.colours import Colour
-from visionsweeper.drawing.layers import Layers, Stamp
+from visionsweeper.drawing.layers import MAX_PIXELS, Layers, Stamp
 from visionsweeper.drawing.shapes import disc, frame, polygon, rounded
 from visionsweeper.geometry import Grid
 
 TILE: Final = 40
 """Side of a tile in px, on boards of ordinary size."""
-MAX_PIXELS: Final = 64_000_000
-"""Tiles of huge boards shrink so that the picture keeps below about this many pixels."""
 
 _TABLE: Final[Colour] = (112, 122, 138)
 _OPENED: Final[Colour] = (240, 241, 243)

@@ -13,6 +13,9 @@ from visionsweeper.drawing.colours import Colour
 from visionsweeper.drawing.shapes import Mask, halo
 from visionsweeper.drawing.text import fitting_size, text_mask
 
+MAX_PIXELS: Final = 64_000_000
+"""No larger picture is drawn: tiles and enlargement keep below it."""
+
 READABLE: Final = 7.0
 """Smallest font size that is drawn, px."""
 

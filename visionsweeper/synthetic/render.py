@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import Board
+from visionsweeper.drawing.layers import MAX_PIXELS
 from visionsweeper.drawing.sheet import below, framed, in_rows, written
 from visionsweeper.errors import InvalidInput
 from visionsweeper.synthetic import RenderTheme, draw, find_fonts, random_theme
@@ -18,8 +19,6 @@ from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION
 RANDOM: Final = "random"
 """The name that asks for a theme chosen by the seed."""
 
-MAX_PIXELS: Final = 64_000_000
-"""Larger pictures are not drawn."""
 
 _SAMPLE: Final = """
 0 1 ? ? F 2 1 0 0

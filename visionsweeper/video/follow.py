@@ -15,6 +15,7 @@ from visionsweeper.geometry import Grid, Position
 from visionsweeper.io.video import Frame
 from visionsweeper.options import ReadOptions
 from visionsweeper.video.exemplars import CHANGED, UNKNOWN, Exemplars, Samples, apart, sample
+from visionsweeper.vision.reading import UNCERTAIN_BELOW
 
 if TYPE_CHECKING:
     from visionsweeper.vision.reading import Reading
@@ -42,8 +43,6 @@ _LONG_AGO: Final = 5.0
 """Seconds after which it is read once more in the midst of a game."""
 _LOST: Final = 0.4
 """Share of tiles in doubt from which on the board is somewhere else."""
-_SURE: Final = 0.95
-"""Confidence from which on a tile is taken as read, and kept as an exemplar."""
 _LIKELY: Final = 0.7
 """Confidence from which on it is taken when it has rested."""
 _DOUBTED: Final = 0.1
@@ -232,7 +231,7 @@ class Follower:
         reading = read(frame.image, self.grid, self._model, self._themes, self.seen.board.continues)
         self._was_read = frame.seconds
         confidence, codes = reading.confidence.ravel(), reading.board.cells.ravel()
-        unsure = confidence < _SURE
+        unsure = confidence < UNCERTAIN_BELOW
         if unsure.mean() > _LOST and unsure.sum() > 2 * self._unsure_before:
             return self._search(frame)
         self._verified = True
@@ -297,7 +296,7 @@ class Follower:
         self._changed_at, self._verified = frame.seconds, True
         self._was_read, self._read_pause = frame.seconds, _READ[0]
         self._exemplars = Exemplars()
-        sure = reading.confidence.ravel() >= _SURE
+        sure = reading.confidence.ravel() >= UNCERTAIN_BELOW
         self._exemplars.learn(self._now[sure], self._codes[sure])
         self.seen = Seen(since, reading.board, reading.uncertain, reading.mines, self._exploded())
         return [] if before is not None and before.board == reading.board else [self.seen]

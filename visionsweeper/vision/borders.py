@@ -18,7 +18,7 @@ from visionsweeper.vision.tiles.features import TILE_SIZE, to_lab
 
 Edges: TypeAlias = npt.NDArray[np.float64]
 
-_ALIKE: Final = 0.85
+_LEAST_SHARE_ALIKE: Final = 0.85
 """Share of the tiles outside that look like covered ones from which the board may go on there."""
 
 _CUT_OFF: Final = 0.25
@@ -45,7 +45,7 @@ def going_on(image: npt.NDArray[np.uint8], reading: Reading, *, rows: bool, colu
     def goes_on(strip: Grid) -> bool:
         like, known = cut_tiles(image, strip, TILE_SIZE), classes()
         leader = near_copies(to_lab(np.concatenate([known, like]))).leader
-        return float((leader[len(known) :] < len(known)).mean()) >= _ALIKE
+        return float((leader[len(known) :] < len(known)).mean()) >= _LEAST_SHARE_ALIKE
 
     x, y = grid.x, grid.y
     if rows:

@@ -26,7 +26,7 @@ _COMPARED: Final = 16
 _SIZE: Final = 12
 """Side of the patches that are compared, px."""
 
-_ALIKE: Final = 14.0
+_FARTHEST_ALIKE: Final = 14.0
 """Root mean square difference (gray levels) up to which two parts of tiles show the same."""
 
 _DRAWN: Final = 3.0
@@ -114,7 +114,7 @@ def _is_cut(image: _Image, x: _Floats, y: _Floats) -> bool:
     flat, others = strip.reshape(len(strip), -1), known.reshape(len(known), -1)
     apart = ((flat**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * flat @ others.T).min(axis=1)
     off = np.sqrt(np.maximum(apart, 0) / flat.shape[1])
-    alike = off < np.where(drawn, np.minimum(_ALIKE, 0.6 * spread), _ALIKE)
+    alike = off < np.where(drawn, np.minimum(_FARTHEST_ALIKE, 0.6 * spread), _FARTHEST_ALIKE)
     return bool((~alike).mean() <= _MOST_DIFFERENT and drawn.mean() >= _LEAST_DRAWN)
 
 

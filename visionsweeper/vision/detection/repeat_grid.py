@@ -21,7 +21,7 @@ from visionsweeper.vision.detection.rectangle import best_rectangle
 Floats = npt.NDArray[np.float64]
 Gray = npt.NDArray[np.uint8]
 
-_ALIKE: Final = 14.0
+_FARTHEST_REPEAT: Final = 14.0
 """Root mean square difference (gray levels) up to which two tiles are repeats."""
 
 _FLAT: Final = 5.0
@@ -179,6 +179,6 @@ def repeats(image: Gray, grid: Grid) -> Floats:
         distance[(row[:, None] == row) | (column[:, None] == column)] = np.inf
         distance[np.arange(len(drawn)), distance.argmin(axis=1)] = np.inf
         second = distance.min(axis=1) / flat.shape[1]
-        alike = np.sqrt(np.maximum(second, 0)) < np.minimum(_ALIKE, 0.6 * spread[drawn])
+        alike = np.sqrt(np.maximum(second, 0)) < np.minimum(_FARTHEST_REPEAT, 0.6 * spread[drawn])
         weights[drawn[alike]] = 1.0
     return weights.reshape(grid.rows, grid.columns)
