@@ -239,7 +239,7 @@ def test_odds_said_are_odds_held() -> None:
     tiles, total, held = said[0], said[1] / 1e9, said[2]
     for place in np.flatnonzero(tiles > 500):
         share = total[place] / tiles[place]
-        # Tiles of one position hang together: the spread is wider than of tiles on their own.
+        # Tiles of one position depend on each other: the spread is wider than of independent tiles.
         assert abs(held[place] - total[place]) <= 12 * (tiles[place] * share * (1 - share)) ** 0.5 + 5
     assert held.sum() == pytest.approx(total.sum(), rel=0.01)
 

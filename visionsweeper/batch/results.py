@@ -1,4 +1,4 @@
-"""The file of results: JSON Lines, appended to line by line, and gone on with after any end."""
+"""The file of results: JSON Lines, appended to line by line, and resumed after any interruption."""
 
 from __future__ import annotations
 

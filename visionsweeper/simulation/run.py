@@ -1,7 +1,7 @@
 """Whole games by the thousand: what is to be played, spread over processes or a cluster, and what came of it.
 
 Games come in blocks, each with random numbers of its own, so that the result depends on the seed alone: not
-on how many workers played, nor on how often a run was broken off and gone on with.
+on how many workers played, nor on how often a run was interrupted and resumed.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class Advice:
 def advise(odds: Odds, guesses: Callable[[], Guesses] | None = None) -> Advice:
     """Rank the tiles to open next.
 
-    `guesses` gives the guesses of these odds where they are kept; without it they are found. Dearer than
+    `guesses` gives the guesses of these odds where they are kept; without it they are found. Slower than
     `odds.safest`: tenths of a second on usual boards, up to seconds where the end is near.
     """
     endgame = play_out(odds)

@@ -45,7 +45,7 @@ class Guesses:
 
 
 def find_guesses(odds: Odds) -> Guesses:
-    """Find 50/50s, pseudo-50/50s and dead tiles; nothing where some tile is safe or counts are dear.
+    """Find 50/50s, pseudo-50/50s and dead tiles; nothing where some tile is safe or counting takes too long.
 
     Nor where the board goes on beyond what is seen: what is opened there may tell.
     """

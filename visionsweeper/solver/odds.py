@@ -31,7 +31,7 @@ Scope = Literal["global", "local"]
 
 @dataclass(frozen=True, eq=False)
 class Odds:
-    """What counting found out about every covered tile; dear answers are computed when asked for."""
+    """What counting found out about every covered tile; what takes long is computed when asked for."""
 
     board: Board
     mines: int | None

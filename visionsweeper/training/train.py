@@ -334,7 +334,7 @@ def _calibrate(
     confidence, odds = _fit_confidence(readings)
     right = np.concatenate([reading.right for reading in readings])
     size = np.concatenate([reading.size for reading in readings])
-    # By the root of its size, lest a few boards read all wrong decide what a confidence means.
+    # By the root of its size, so that a few boards read all wrong do not decide what a confidence means.
     shares = IsotonicRegression(y_min=0.02, y_max=0.999, out_of_bounds="clip").fit(odds, right, np.sqrt(size))
     knots = np.unique(np.quantile(odds, np.linspace(0, 1, 60)))
     everything = np.concatenate([reading.right for reading in readings])
