@@ -67,7 +67,7 @@ def doubted_at(*tiles: tuple[int, int]) -> Any:
 def test_an_outer_line_that_holds_most_of_the_doubt_is_taken_off(turns: int) -> None:
     reading = doubted_at((0, 0), (0, 2), (0, 3), (0, 5), (3, 2))
     x, y = reading.grid.x, reading.grid.y
-    turned = SimpleNamespace(
+    turned: Any = SimpleNamespace(
         uncertain=np.rot90(reading.uncertain, turns), grid=Grid(y, x) if turns % 2 else reading.grid
     )
     rows, columns = turned.grid.rows, turned.grid.columns
