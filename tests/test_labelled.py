@@ -55,7 +55,7 @@ def test_texts_and_pictures_that_are_no_shots_are_left_out(tmp_path: Path) -> No
     assert [shot.name for shot in find_shots(tmp_path)] == ["a"]
 
 
-def test_question_marks_of_the_json_are_looks_of_their_own(tmp_path: Path) -> None:
+def test_question_marks_of_the_json_are_a_class_of_their_own(tmp_path: Path) -> None:
     text = write_shot(tmp_path, "a", BOARD, "flat")
     text.with_suffix(".json").write_text(json.dumps({"question_marks": [[1, 4]], "width": 5, "height": 3}))
     (shot,) = find_shots(tmp_path)

@@ -136,7 +136,7 @@ def test_a_shot_without_an_opened_blank_harms_no_other():
 
 
 @pytest.mark.parametrize("look", mostly_slow(["classic", "dark", "paper"], fast=1))
-def test_another_look_is_read_as_before(look):
+def test_another_theme_is_read_as_before(look):
     image, _ = picture(look, OTHER)
     plain = read_board(image, OTHER.columns, OTHER.rows, themes=())
     beside = read_board(image, OTHER.columns, OTHER.rows, themes=[theme("candy"), theme("neon")])

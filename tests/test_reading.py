@@ -85,7 +85,7 @@ def test_reading_twice_gives_the_same() -> None:
 
 @pytest.mark.slow
 @needs(SCREENS)
-def test_real_screenshots_of_looks_never_trained_on() -> None:
+def test_real_screenshots_of_themes_never_trained_on() -> None:
     right: dict[str, int] = defaultdict(int)
     tiles: dict[str, int] = defaultdict(int)
     for text in sorted(SCREENS.glob("*/*.txt"))[::3]:

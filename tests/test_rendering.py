@@ -49,7 +49,7 @@ def test_every_kind_of_tile_differs_from_every_other(name: str, tile: int) -> No
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_named_looks_have_a_face_for_every_look(name: str) -> None:
+def test_named_themes_have_a_face_for_every_class(name: str) -> None:
     theme = NAMED_THEMES[name]
     assert len(theme.make().faces) == CLASS_COUNT
     assert theme.name == name

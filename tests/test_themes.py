@@ -68,7 +68,7 @@ def test_positions_are_legal(seed):
 
 
 @pytest.mark.slow
-def test_positions_have_every_look_and_many_sizes():
+def test_positions_have_every_class_and_many_sizes():
     rng = np.random.default_rng(3)
     seen = np.zeros(CLASS_COUNT, dtype=int)
     sizes = set()
@@ -148,7 +148,7 @@ def test_tiles_of_a_kind_are_alike(fonts, seed):
 
 
 @pytest.mark.parametrize("seed", mostly_slow(range(60), fast=10))
-def test_looks_can_be_told_apart(fonts, seed):
+def test_tile_classes_can_be_told_apart(fonts, seed):
     rng = np.random.default_rng([seed, 9])
     theme = plain(random_theme(rng, fonts))
     labels = np.arange(CLASS_COUNT, dtype=np.uint8)[None, :]

@@ -296,7 +296,7 @@ def test_learning_is_stored_when_asked_and_taken_back(client: httpx.Client, serv
     assert list(data.glob("themes/*.npz")) == before
 
 
-def test_learned_looks_can_be_left_out_and_techniques_chosen(client: httpx.Client) -> None:
+def test_learned_themes_can_be_left_out_and_techniques_chosen(client: httpx.Client) -> None:
     shot = {"image": ("a.png", (SAMPLES / "beginner-flat.png").read_bytes())}
     found = client.post("api/parse", data={"no_learned": "true", "details": "true"}, files=shot).json()
     assert Board.from_text("\n".join(found["board"])) == Board.from_text(

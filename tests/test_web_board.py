@@ -746,7 +746,7 @@ def test_what_cannot_be_copied_is_not_cut(page: Page) -> None:
     assert board_of(page) == Board.from_text("12\n34")
 
 
-def test_a_look_is_learned_in_one_click_and_taken_back(page: Page, served: Served) -> None:
+def test_a_theme_is_learned_in_one_click_and_taken_back(page: Page, served: Served) -> None:
     themes = served.log.parent / "data" / "themes"
     page.set_input_files("#pick-picture", SAMPLES / "intermediate-dark.png")
     page.wait_for_selector("#views:not([hidden])")

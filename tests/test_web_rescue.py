@@ -197,7 +197,7 @@ def test_what_is_no_picture_is_told_in_one_sentence(
 # Few actions
 
 
-def test_twenty_wrong_tiles_of_one_look_take_at_most_five_actions(page: Page) -> None:
+def test_twenty_wrong_tiles_of_one_class_take_at_most_five_actions(page: Page) -> None:
     file = SAMPLES / "intermediate-dark.png"
     truth = Board.from_text(file.with_suffix(".txt").read_text())
 
