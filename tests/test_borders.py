@@ -1,4 +1,4 @@
-"""Boards whose covered tiles leave no trace of where they end."""
+"""Where boards end whose covered tiles leave no trace of it, and that what continues them is left out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.borders import going_on
+from visionsweeper.vision.borders import ending_before, going_on
 
 SIDE = 24
 
@@ -54,3 +54,39 @@ def test_rows_that_look_covered_follow(opened: npt.NDArray[np.bool_]) -> None:
 def test_a_page_of_another_colour_ends_the_board(opened: npt.NDArray[np.bool_]) -> None:
     picture, reading = cut(opened, 6, below=90)
     assert going_on(picture, reading, rows=True, columns=True) is reading.grid
+
+
+def doubted_at(*tiles: tuple[int, int]) -> Any:
+    """What `ending_before` needs of a reading of 5x6 tiles, these of them in doubt."""
+    unsure = np.zeros((5, 6), np.bool_)
+    unsure[tuple(np.array(tiles).T)] = True
+    return SimpleNamespace(uncertain=unsure, grid=Grid(np.arange(7.0) * SIDE, np.arange(6.0) * SIDE))
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_an_outer_line_that_holds_most_of_the_doubt_is_taken_off(turns: int) -> None:
+    reading = doubted_at((0, 0), (0, 2), (0, 3), (0, 5), (3, 2))
+    x, y = reading.grid.x, reading.grid.y
+    turned = SimpleNamespace(
+        uncertain=np.rot90(reading.uncertain, turns), grid=Grid(y, x) if turns % 2 else reading.grid
+    )
+    rows, columns = turned.grid.rows, turned.grid.columns
+    shorter = ending_before(turned, rows=True, columns=True)
+    assert (shorter.rows, shorter.columns) == ((rows - 1, columns) if turns % 2 == 0 else (rows, columns - 1))
+    start = SIDE if turns in {0, 1} else 0
+    assert (shorter.y if turns % 2 == 0 else shorter.x)[0] == start
+    assert ending_before(turned, rows=turns % 2 == 1, columns=turns % 2 == 0) is turned.grid
+
+
+@pytest.mark.parametrize(
+    "tiles",
+    [
+        ((0, 0), (0, 2), (0, 3)),
+        ((0, 0), (0, 2), (0, 3), (0, 5), (2, 2), (2, 3), (3, 1), (3, 4)),
+        ((2, 0), (2, 1), (2, 2), (2, 3), (2, 4)),
+    ],
+    ids=["half of it", "no more than the rest", "not an outer one"],
+)
+def test_other_doubts_take_off_nothing(tiles: tuple[tuple[int, int], ...]) -> None:
+    reading = doubted_at(*tiles)
+    assert ending_before(reading, rows=True, columns=True) is reading.grid

@@ -1,4 +1,4 @@
-"""Whether a board ends where its cut does, or goes on where covered tiles leave no trace of a border."""
+"""Whether a board ends where its cut does: it may go on where covered tiles leave no trace, or end before."""
 
 from __future__ import annotations
 
@@ -53,6 +53,25 @@ def going_on(image: npt.NDArray[np.uint8], reading: Reading, *, rows: bool, colu
     if columns:
         x = _extended(x, image.shape[1], lambda strip: goes_on(Grid(strip, y)))
     return grid if len(x) == len(grid.x) and len(y) == len(grid.y) else Grid(x, y)
+
+
+def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
+    """Return the grid without an outer line of tiles that holds most of the board's doubt.
+
+    Displays and buttons in a row above the board may continue its lattice; read as tiles, most of them are
+    doubted while the board itself is read surely. `rows` and `columns` say which may be taken off.
+    """
+    grid, unsure = reading.grid, reading.uncertain
+    x, y = grid.x, grid.y
+    shorter = []
+    if rows and grid.rows > 1:
+        shorter += [(unsure[0], Grid(x, y[1:])), (unsure[-1], Grid(x, y[:-1]))]
+    if columns and grid.columns > 1:
+        shorter += [(unsure[:, 0], Grid(x[1:], y)), (unsure[:, -1], Grid(x[:-1], y))]
+    for line, without in shorter:
+        if line.mean() > 0.5 and 2 * line.sum() > unsure.sum():
+            return without
+    return grid
 
 
 def _extended(edges: Edges, length: int, goes_on: Callable[[Edges], bool]) -> Edges:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, SIDES, Side
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.borders import going_on
+from visionsweeper.vision.borders import ending_before, going_on
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.locate import Place, described, named
 from visionsweeper.vision.open_ends import (
@@ -100,10 +100,14 @@ def settle(image: npt.NDArray[np.uint8], place: Place, read: Reader, number: int
 
 
 def _of_convincing(image: npt.NDArray[np.uint8], place: Place, read: Reader) -> tuple[Reading, bool]:
-    """Read a board whose borders convince; say whether it ends there, or may go on where nothing shows it."""
-    wanted = place.wanted
+    """Read a board whose borders convince; say whether the reading bears out that it ends there."""
+    rows, columns = place.wanted.rows is None, place.wanted.columns is None
     reading = read(_sharpened(image, place, place.grid))
-    longer = going_on(image, reading, rows=wanted.rows is None, columns=wanted.columns is None)
+    shorter = ending_before(reading, rows=rows, columns=columns)
+    if shorter is not reading.grid:
+        without = read(shorter)
+        return (reading if conflict_of(without.board) else without), False
+    longer = going_on(image, reading, rows=rows, columns=columns)
     if longer is reading.grid:
         return reading, True
     return read(longer), False
