@@ -1,9 +1,10 @@
 """Our solver beside ms_toollib (a compiled one) on the same positions, in one run.
 
-Both solve each position in turn, each in a worker process of its own, which is killed and replaced when it
-exceeds the cap or crashes. Times are process CPU time of the solving alone, each position solved once, boards
-converted beforehand. Ours remembers nothing between positions. Wrong: a probability off by more than 1e-9, or
-an answer to a board that cannot be (or the other way round). docs/test-data.md describes the positions.
+Ours counts exactly, and by compiled code where numba is installed. All solve each position in turn, each in
+a worker process of its own, which is killed and replaced when it exceeds the cap or crashes. Times are
+process CPU time of the solving alone, each position solved once, boards converted beforehand. Ours remembers
+nothing between positions. Wrong: a probability off by more than 1e-9, or an answer to a board that cannot be
+(or the other way round). docs/test-data.md describes the positions.
 
     python benchmarks/solver.py FOLDER [--sets expert,huge] [--cap 20] [--limit 30]
 """
@@ -19,6 +20,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,8 @@ import ms_toollib
 import numpy as np
 
 from visionsweeper.board import Board
+from visionsweeper.engine import Engine
+from visionsweeper.engine.compiling import COMPILED
 from visionsweeper.errors import VisionsweeperError
 from visionsweeper.solver import solve
 
@@ -59,31 +63,32 @@ def main() -> None:
     chosen = options.sets.split(",") if options.sets else list(sets)
 
     print("CPU ms a position: median / 95th percentile / maximum (time-outs, wrong)\n")
-    print("| set | positions | visionsweeper | ms_toollib | median ratio |")
-    print("| --- | ---: | --- | --- | ---: |")
+    names = " | ".join(SOLVERS)
+    print(f"| set | positions | {names} | median of ours by theirs: {', '.join(OURS)} |")
+    print(f"| --- | ---: | {'--- | ' * len(SOLVERS)}--- |")
     for name in chosen:
         records = sets[name][: options.limit or None]
         workers = {who: Worker(make, records, options.cap) for who, make in SOLVERS.items()}
         results: dict[str, list[Result]] = {who: [] for who in workers}
         for number in range(len(records)):
-            order = list(workers) if number % 2 else list(workers)[::-1]
+            order = list(workers)[number % len(workers) :] + list(workers)[: number % len(workers)]
             for who in order:
                 results[who].append(workers[who].measure(number))
         for worker in workers.values():
             worker.close()
-        ratio = median(results["ours"]) / median(results["theirs"])
-        cells = [shown(results["ours"], options.cap), shown(results["theirs"], options.cap)]
-        print(f"| {name} | {len(records)} | {cells[0]} | {cells[1]} | {ratio:.2f} |", flush=True)
+        cells = " | ".join(shown(each, options.cap) for each in results.values())
+        ratios = " ".join(f"{median(results[who]) / median(results[THEIRS]):.2f}" for who in OURS)
+        print(f"| {name} | {len(records)} | {cells} | {ratios} |", flush=True)
 
 
-def ours(record: dict[str, Any]) -> Callable[[], Answer]:
+def ours(record: dict[str, Any], engine: Engine = "exact") -> Callable[[], Answer]:
     """Our solver on a position; all that a caller reads at once is computed within the time."""
     board = Board.from_text("\n".join(record["board"]))
     mines = record["mines"]
 
     def run() -> Answer:
         try:
-            solution = solve(board, mines)
+            solution = solve(board, mines, engine=engine)
             result = solution.probability
             _ = solution.safe, solution.mine
         except VisionsweeperError:
@@ -107,7 +112,11 @@ def theirs(record: dict[str, Any]) -> Callable[[], Answer]:
     return run
 
 
-SOLVERS = {"ours": ours, "theirs": theirs}
+OURS = {"exact": ours} | ({"compiled": partial(ours, engine="compiled")} if COMPILED else {})
+
+THEIRS = "ms_toollib"
+
+SOLVERS: dict[str, Callable[[dict[str, Any]], Callable[[], Answer]]] = {**OURS, THEIRS: theirs}
 
 WARM_BOARD = {"board": ["??????", "??21??", "?112??", "??????"], "mines": 6}
 

@@ -98,13 +98,24 @@ def test_the_least_likely_mine_is_not_always_the_best() -> None:
 
 
 @pytest.mark.slow
-def test_the_best_play_of_a_whole_small_board_is_the_published_one() -> None:
-    # 4x4 with 4 mines, the first click unprotected: the tiles beside the corners begin best.
-    found = play_out(solve(Board.from_text("????\n" * 4), 4))
+@pytest.mark.parametrize(
+    ("rows", "mines", "wins", "of", "best"),
+    [
+        # The tiles beside the corners begin best.
+        ("????\n" * 4, 4, 961, 1820, {(0, 1), (0, 2), (1, 0), (1, 3), (2, 0), (2, 3), (3, 1), (3, 2)}),
+        ("?????\n?1???\n?3???\n?????\n", 5, 285, 360, {(0, 2)}),
+    ],
+)
+def test_the_best_play_of_small_boards_is_the_published_one(
+    rows: str, mines: int, wins: int, of: int, best: set[tuple[int, int]]
+) -> None:
+    """Both boards of https://codegolf.stackexchange.com/questions/34276, the first click unprotected."""
+    solution = solve(Board.from_text(rows), mines)
+    found = play_out(solution)
     assert found is not None
-    assert found.chance == Fraction(961, 1820)
-    edges = {(0, 1), (0, 2), (1, 0), (1, 3), (2, 0), (2, 3), (3, 1), (3, 2)}
-    assert {tile for tile, win in found.by_tile.items() if win == found.chance} == edges
+    assert solution.count == of
+    assert found.chance == Fraction(wins, of)
+    assert {tile for tile, win in found.by_tile.items() if win == found.chance} == best
 
 
 def test_limits_of_the_search() -> None:

@@ -51,6 +51,10 @@ def test_where_nothing_is_open_simulated_games_speak(run: Run) -> None:
         assert [line[4] for line in ranked] == ["100%"] * tiles
         row, column = place.split(",")
         assert ranked[0][:4] == ["row", f"{row},", "column", column]
+    sixteen = ("?" * 16 + "\n") * 16
+    for rule, place in (("safe", "row 0, column 0"), ("opening", "row 2, column 2")):
+        told = run("advise", "-", "--first-click", rule, stdin=sixteen.encode())
+        assert f"begin at {place}" in told.out
     other = ("?" * 20 + "\n") * 12
     told = run("advise", "-", "--mines", "50", "--first-click", "any", stdin=other.encode())
     assert "expert, the standard board nearest in density" in told.out

@@ -5,37 +5,24 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from math import exp
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from visionsweeper.board import COVERED, Board
+from visionsweeper.engine import counting, deductions, elimination, endgame, lookahead
+from visionsweeper.engine import position as positions
+from visionsweeper.engine.bulk import new_table, play_games
+from visionsweeper.engine.compiling import COMPILED
+from visionsweeper.engine.counting import CERTAINLY_MINED, CERTAINLY_SAFE, FITS, new_count
+from visionsweeper.engine.elimination import new_matrix
+from visionsweeper.engine.endgame import new_tree
+from visionsweeper.engine.position import COUNT_MINED, MINED, SAFE, UNKNOWN, Position, new_position
 from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
-from visionsweeper.simulation.engine import lookahead
-from visionsweeper.simulation.engine.bulk import new_table, play_games
-from visionsweeper.simulation.engine.counting import (
-    CERTAINLY_MINED,
-    CERTAINLY_SAFE,
-    FITS,
-    count_odds,
-    new_count,
-)
-from visionsweeper.simulation.engine.deductions import apply_subsets, search_contradictions
-from visionsweeper.simulation.engine.elimination import eliminate, new_matrix
-from visionsweeper.simulation.engine.endgame import new_tree, play_out
-from visionsweeper.simulation.engine.position import (
-    COUNT_MINED,
-    MINED,
-    SAFE,
-    UNKNOWN,
-    Position,
-    forget_changes,
-    new_position,
-    settle,
-    show,
-)
 from visionsweeper.simulation.run import play_block
 from visionsweeper.simulation.techniques import TECHNIQUES, Technique
 from visionsweeper.solver import advice, solve
@@ -44,6 +31,28 @@ from visionsweeper.solver.endgame import play_out as play_out_exactly
 pytestmark = pytest.mark.slow
 
 RNG = np.random.default_rng(20)
+
+
+def from_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of the engine that only compiled code can call, as one that Python can call."""
+    if not COMPILED:
+        return function
+    from numba import njit
+
+    compiler: Any = njit
+
+    def called(*arguments: Any) -> Any:
+        return function(*arguments)
+
+    return compiler(called)  # type: ignore[no-any-return]
+
+
+show, settle = from_python(positions.show), from_python(positions.settle)
+forget_changes = from_python(positions.forget_changes)
+apply_subsets = from_python(deductions.apply_subsets)
+search_contradictions = from_python(deductions.search_contradictions)
+count_odds, eliminate = from_python(counting.count_odds), from_python(elimination.eliminate)
+play_out = from_python(endgame.play_out)
 
 
 def numbers_of(mines: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:

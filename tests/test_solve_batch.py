@@ -12,8 +12,9 @@ from commandline import Run
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board, count_around
 from visionsweeper.errors import ImpossibleBoard, InvalidInput
-from visionsweeper.simulation.positions import count_compiled, is_countable, solve_many
 from visionsweeper.solver import solve
+from visionsweeper.solver.compiled import count_compiled, is_countable
+from visionsweeper.solver.many import solve_many
 
 POSITIONS: list[dict[str, Any]] = [
     {"board": ["???", "111", "000"], "mines": 1},

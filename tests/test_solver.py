@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from outside_data import POSITIONS, needs
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
+from visionsweeper.engine import Engine
 from visionsweeper.errors import (
     ImpossibleBoard,
     ImpossibleMineCount,
@@ -397,19 +398,20 @@ def test_too_wide_is_refused() -> None:
     assert {settled[tile] for tile in caught.value.mine} == {1}
 
 
-def expected(record: dict[str, Any], board: Board, trust_flags: bool) -> None:
+def expected(record: dict[str, Any], board: Board, trust_flags: bool, engine: Engine) -> None:
     answer = record["flags_as_mines"] if trust_flags else record
     mines = record["mines"]
     if answer.get("error"):
         with pytest.raises(ImpossibleBoard) as caught:
-            solve(board, mines, trust_flags=trust_flags)
+            solve(board, mines, trust_flags=trust_flags, engine=engine)
         assert caught.value.kind == answer["error"]
         if isinstance(caught.value, InconsistentBoard):
             conflict_is_right(caught.value, board, trust_flags)
         return
-    solution = solve(board, mines, trust_flags=trust_flags)
+    solution = solve(board, mines, trust_flags=trust_flags, engine=engine)
     wanted = np.array(answer["p"], dtype=float)
-    np.testing.assert_allclose(solution.probability, wanted, rtol=0, atol=1e-12)
+    error = 1e-12 if engine == "exact" else 1e-9
+    np.testing.assert_allclose(solution.probability, wanted, rtol=0, atol=error)
     assert solution.safe == [tuple(t) for t in answer["safe"]]
     assert solution.mine == [tuple(t) for t in answer["certain_mines"]]
     if answer.get("p_exact"):
@@ -437,8 +439,11 @@ SETS = [
 
 @pytest.mark.slow
 @needs(POSITIONS)
+@pytest.mark.parametrize("engine", ["exact", "compiled"])
 @pytest.mark.parametrize("name", SETS)
-def test_positions(name: str) -> None:
+def test_positions(name: str, engine: Engine) -> None:
+    if engine == "compiled":
+        pytest.importorskip("numba")
     checked = 0
     with POSITIONS.open(encoding="utf-8") as lines:
         for line in lines:
@@ -447,9 +452,9 @@ def test_positions(name: str) -> None:
                 continue
             board = Board.from_text("\n".join(record["board"]))
             try:
-                expected(record, board, trust_flags=False)
+                expected(record, board, trust_flags=False, engine=engine)
                 if record["flags_as_mines"]:
-                    expected(record, board, trust_flags=True)
+                    expected(record, board, trust_flags=True, engine=engine)
             except (AssertionError, VisionsweeperError) as error:
                 raise AssertionError(f"{record['id']}: {error}") from error
             checked += 1

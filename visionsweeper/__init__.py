@@ -29,8 +29,8 @@ if TYPE_CHECKING:
         WriteFailed,
     )
     from visionsweeper.pipeline import advise, analyse, picture, read_board
-    from visionsweeper.simulation.positions import solve_many
     from visionsweeper.solver import Solution, solve
+    from visionsweeper.solver.many import solve_many
     from visionsweeper.vision.reading import Reading
 
 __all__ = [
@@ -71,7 +71,7 @@ _HOMES = {
     "picture": "pipeline",
     "read_board": "pipeline",
     "solve": "solver",
-    "solve_many": "simulation.positions",
+    "solve_many": "solver.many",
 }
 
 

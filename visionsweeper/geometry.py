@@ -34,7 +34,8 @@ def box_from_text(text: str) -> Box:
 
 def positions_of(tiles: npt.NDArray[np.bool_]) -> tuple[Position, ...]:
     """The places of the True ones of (rows, columns) bool tiles, row by row."""
-    return tuple((int(row), int(column)) for row, column in np.argwhere(tiles))
+    rows, columns = np.nonzero(tiles)
+    return tuple(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)

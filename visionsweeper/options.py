@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import Field, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from visionsweeper.geometry import Box
     from visionsweeper.vision.themes.theme import LearnedTheme
     from visionsweeper.vision.tiles.knn import Model
-
-Engine: TypeAlias = Literal["auto", "exact", "compiled"]
-"""How many positions are counted: see `solve_many`."""
 
 Options = TypeVar("Options", bound="ReadOptions | SolveOptions")
 

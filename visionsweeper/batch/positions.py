@@ -12,15 +12,11 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from visionsweeper.board import Board, going_on
+from visionsweeper.engine import Engine
 from visionsweeper.errors import InvalidInput, VisionsweeperError, kind_of
-from visionsweeper.options import Engine, SolveOptions
-from visionsweeper.simulation.positions import (
-    AT_ONCE,
-    ManyOdds,
-    check_engine,
-    count_compiled,
-    use_compiled,
-)
+from visionsweeper.options import SolveOptions
+from visionsweeper.solver.compiled import ManyOdds, check_engine, count_compiled
+from visionsweeper.solver.many import AT_ONCE, use_compiled
 
 _UNEXPECTED: Final = 1
 

@@ -241,8 +241,8 @@ def _write(outcomes: list[Outcome], csv_file: str | None, plot_file: str | None)
 
 def _compile_only(techniques: tuple[str, ...]) -> int:
     """Compile what plays by the techniques, or by any; returns the exit status."""
+    from visionsweeper.engine.compiling import COMPILED
     from visionsweeper.errors import InvalidInput
-    from visionsweeper.simulation.engine.compiling import COMPILED
     from visionsweeper.simulation.run import compile_technique
 
     if not COMPILED:
@@ -261,7 +261,7 @@ def _tell_compiling(technique: Any) -> None:
     from visionsweeper.simulation.run import is_compiled
 
     if not is_compiled(technique):
-        complain(f"compiling {technique}: this takes a minute or more, the first time only")
+        complain(f"compiling {technique}: this takes up to a minute, the first time only")
 
 
 def _tell_skipped(outcomes: list[Outcome]) -> int:
@@ -351,7 +351,7 @@ def _play(
     scheduler: str | None,
     note: Callable[[Outcome], None],
 ) -> Outcome:
-    from visionsweeper.simulation.engine.compiling import COMPILED
+    from visionsweeper.engine.compiling import COMPILED
     from visionsweeper.simulation.run import simulate
 
     if not COMPILED:

@@ -16,8 +16,8 @@ from visionsweeper.cli.inputs import STDIN, one_source, take_position
 from visionsweeper.cli.options import FileName, jobs_option, read_options, result_options, solve_options
 from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.cli.terminal import complain, send
+from visionsweeper.engine import Engine
 from visionsweeper.errors import InvalidInput
-from visionsweeper.options import Engine
 
 if TYPE_CHECKING:
     from visionsweeper.options import ReadOptions, SolveOptions
@@ -94,13 +94,13 @@ def command(
 def _solve_batch(source: str, solve: SolveOptions, engine: Engine, jobs: int, scheduler: str | None) -> int:
     """Print an answer for every line of a file, or of stdin; returns the highest exit status."""
     from visionsweeper.batch.positions import solve_lines
-    from visionsweeper.simulation.positions import AT_ONCE, has_to_compile
+    from visionsweeper.solver.many import AT_ONCE, has_to_compile
 
     status = 0
     with _lines(source) as lines:
         first = list(islice(lines, AT_ONCE))
         if scheduler is None and has_to_compile(engine, len(first)):
-            complain("compiling the count, once on this machine: it takes a minute or two")
+            complain("compiling the count, once on this machine: it takes up to a minute")
         for answers in solve_lines(chain(first, lines), solve, engine=engine, jobs=jobs, scheduler=scheduler):
             send(answers.text.encode())
             status = max(status, answers.status)

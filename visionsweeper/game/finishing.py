@@ -46,7 +46,7 @@ def finish(board: Board | str, mines: int, open_tile: Callable[[int, int], int])
     cells = given.cells.copy()
     cells[cells == FLAG] = COVERED
     while True:
-        solution = solve(Board(cells), mines=mines)
+        solution = solve(Board(cells), mines=mines, engine="auto")
         if not solution.safe:
             break
         for row, column in solution.safe:

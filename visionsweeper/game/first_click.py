@@ -5,22 +5,36 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from visionsweeper.game.rules import PRESETS, Rules
+from visionsweeper.game.rules import PRESETS, FirstClick, Rules
 from visionsweeper.geometry import Position
 from visionsweeper.solver.advice import Advice, Candidate
 
 MEASURED: Final[dict[tuple[str, str], dict[str, float]]] = {
-    ("beginner", "any"): {"corner": 0.805, "edge": 0.786, "3,3": 0.76, "centre": 0.76},
-    ("beginner", "safe"): {"corner": 0.916, "edge": 0.895, "3,3": 0.865, "centre": 0.865},
+    ("beginner", "safe"): {"corner": 0.917, "edge": 0.895, "3,3": 0.865, "centre": 0.865},
     ("beginner", "opening"): {"2,2": 0.972, "3,3": 0.97, "edge": 0.966, "centre": 0.964, "corner": 0.963},
-    ("intermediate", "any"): {"corner": 0.662, "edge": 0.638, "3,3": 0.612, "centre": 0.61},
-    ("intermediate", "safe"): {"corner": 0.779, "edge": 0.755, "3,3": 0.718, "centre": 0.716},
-    ("intermediate", "opening"): {"corner": 0.857, "edge": 0.876, "3,3": 0.888, "centre": 0.876},
-    ("expert", "any"): {"corner": 0.324, "edge": 0.303, "3,3": 0.297, "centre": 0.293},
+    ("intermediate", "safe"): {"corner": 0.783, "edge": 0.755, "3,3": 0.718, "centre": 0.716},
+    ("intermediate", "opening"): {
+        "2,2": 0.891,
+        "3,3": 0.889,
+        "edge": 0.876,
+        "centre": 0.876,
+        "corner": 0.857,
+    },
     ("expert", "safe"): {"corner": 0.402, "edge": 0.385, "3,3": 0.375, "centre": 0.369},
-    ("expert", "opening"): {"corner": 0.478, "edge": 0.515, "3,3": 0.539, "centre": 0.524},
+    ("expert", "opening"): {"3,3": 0.539, "centre": 0.524, "edge": 0.515, "corner": 0.478},
 }
 """(preset, first-click rule) -> first tile -> share of games won by `best` play (docs/playing.md)."""
+
+
+def share_of_games_won(preset: str, rule: FirstClick) -> dict[str, float]:
+    """Return by first tile what `best` play wins on a standard board.
+
+    Where the first tile may hold a mine, games in which it holds none are those of the rule "safe".
+    """
+    if rule != "any":
+        return MEASURED[preset, rule]
+    survived = 1 - _density(*PRESETS[preset])
+    return {place: survived * share for place, share in MEASURED[preset, "safe"].items()}
 
 
 def advise_first_click(rules: Rules) -> Advice:
@@ -30,7 +44,7 @@ def advise_first_click(rules: Rules) -> Advice:
     """
     density = _density(rules.width, rules.height, rules.mines)
     nearest = min(PRESETS, key=lambda name: abs(_density(*PRESETS[name]) - density))
-    shares = MEASURED[nearest, rules.first_click]
+    shares = share_of_games_won(nearest, rules.first_click)
     places = sorted(shares, key=lambda name: -shares[name])
     exactly = PRESETS[nearest] == (rules.width, rules.height, rules.mines)
     board = nearest if exactly else f"{nearest}, the standard board nearest in density"

@@ -20,15 +20,15 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import SAFE, Board
+from visionsweeper.engine.compile_once import compile_once
+from visionsweeper.engine.per_thread import PerThread
 from visionsweeper.errors import InvalidInput, TooManyMines
 from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
-from visionsweeper.simulation.compile_once import compile_once
-from visionsweeper.simulation.per_thread import PerThread
 from visionsweeper.simulation.ranges import Ranges, are_ranges, gaps, next_end, with_range
 from visionsweeper.simulation.techniques import TECHNIQUES, Technique
 
 if TYPE_CHECKING:
-    from visionsweeper.simulation.engine.bulk import Table
+    from visionsweeper.engine.bulk import Table
     from visionsweeper.solver import Solution
 
 BLOCK: Final = 500
@@ -343,7 +343,7 @@ def play_block(
     position: Board | None = None,
 ) -> tuple[list[int], list[int], list[list[int]], float]:
     """Play games `first` to `last` of a block: ends, guesses, odds said and seconds as in `Result`."""
-    from visionsweeper.simulation.engine.bulk import FROM_POSITION, play_games  # numba loads slowly
+    from visionsweeper.engine.bulk import FROM_POSITION, play_games  # numba loads slowly
 
     table = _TABLES.get(rules.height, rules.width)
     if position is None:
@@ -389,8 +389,8 @@ def _mines_of(position: Board, mines: int, seed: int, games: range) -> npt.NDArr
 
 def is_compiled(technique: Technique) -> bool:
     """Return whether games can be played by a technique without anything being compiled first."""
-    from visionsweeper.simulation.engine.bulk import entry_of
-    from visionsweeper.simulation.engine.compiling import is_ready
+    from visionsweeper.engine.bulk import entry_of
+    from visionsweeper.engine.compiling import is_ready
 
     return is_ready(entry_of(TECHNIQUES.index(technique)).__name__)
 
@@ -401,13 +401,13 @@ def compile_technique(technique: Technique) -> None:
 
 
 def _compile(table: Table, technique: int) -> None:
-    from visionsweeper.simulation.engine.bulk import entry_of
+    from visionsweeper.engine.bulk import entry_of
 
     compile_once(entry_of(technique), table, technique, 0, np.zeros(0, np.int64), np.zeros((0, 0), np.uint32))
 
 
 def _new_table(rows: int, columns: int) -> Table:
-    from visionsweeper.simulation.engine.bulk import new_table  # numba loads slowly
+    from visionsweeper.engine.bulk import new_table  # numba loads slowly
 
     return new_table(rows, columns)
 

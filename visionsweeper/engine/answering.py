@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED
-from visionsweeper.simulation.engine.compiling import compiled_and_kept
-from visionsweeper.simulation.engine.counting import (
+from visionsweeper.engine.compiling import compiled_and_kept
+from visionsweeper.engine.counting import (
     CERTAINLY_MINED,
     CERTAINLY_SAFE,
     FITS,
@@ -18,7 +18,7 @@ from visionsweeper.simulation.engine.counting import (
     count_odds,
     new_count,
 )
-from visionsweeper.simulation.engine.position import (
+from visionsweeper.engine.position import (
     COUNT_MINED,
     MINED,
     SAFE,
@@ -29,7 +29,7 @@ from visionsweeper.simulation.engine.position import (
     settle,
     show,
 )
-from visionsweeper.simulation.engine.structures import by_reference
+from visionsweeper.engine.structures import by_reference
 
 _COVERED: Final = int(COVERED)
 

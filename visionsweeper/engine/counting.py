@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.simulation.engine.compiling import compiled
-from visionsweeper.simulation.engine.position import OPENED, UNKNOWN, Position
-from visionsweeper.simulation.engine.structures import by_reference
+from visionsweeper.engine.compiling import compiled
+from visionsweeper.engine.position import OPENED, UNKNOWN, Position
+from visionsweeper.engine.structures import by_reference
 
 FITS: Final = 1
 IMPOSSIBLE: Final = 0

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.simulation.engine.compiling import compiled
-from visionsweeper.simulation.engine.counting import (
+from visionsweeper.engine.compiling import compiled
+from visionsweeper.engine.counting import (
     CERTAINLY_SAFE,
     FITS,
     Count,
@@ -16,7 +16,7 @@ from visionsweeper.simulation.engine.counting import (
     new_count,
     share_out,
 )
-from visionsweeper.simulation.engine.position import (
+from visionsweeper.engine.position import (
     COUNT_MINED,
     COUNT_SAFE,
     COUNT_UNKNOWN,
@@ -28,7 +28,7 @@ from visionsweeper.simulation.engine.position import (
     settle,
     show,
 )
-from visionsweeper.simulation.engine.structures import by_reference
+from visionsweeper.engine.structures import by_reference
 
 SURVIVAL_WEIGHT: Final = 0.92
 """Of a candidate's score, the share of surviving it and the best tile after it; the rest is progress."""

@@ -11,7 +11,7 @@ from visionsweeper.io.lock import one_at_a_time
 
 def compile_once(entry: Callable[..., Any], *nothing: Any) -> None:
     """Compile `entry`, and keep it where that can be written, by a call with arguments that are no work."""
-    from visionsweeper.simulation.engine.compiling import kept_in  # numba loads slowly
+    from visionsweeper.engine.compiling import kept_in  # numba loads slowly
 
     if entry in _COMPILED:
         return
@@ -22,6 +22,11 @@ def compile_once(entry: Callable[..., Any], *nothing: Any) -> None:
         except OSError:  # it cannot be kept, on a full disk, but is compiled
             entry(*nothing)
     _COMPILED.add(entry)
+
+
+def has_compiled(name: str) -> bool:
+    """Return whether this process has compiled the function of that name, or found it compiled."""
+    return any(entry.__name__ == name for entry in _COMPILED)
 
 
 _COMPILED: Final[set[Any]] = set()

@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.simulation.engine.compiling import compiled
-from visionsweeper.simulation.engine.position import OPENED, UNKNOWN, Position, mark_mine, mark_safe
-from visionsweeper.simulation.engine.structures import by_reference
+from visionsweeper.engine.compiling import compiled
+from visionsweeper.engine.position import OPENED, UNKNOWN, Position, mark_mine, mark_safe
+from visionsweeper.engine.structures import by_reference
 
 _CLOCKWISE: Final = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 

@@ -8,19 +8,19 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.simulation.engine.compiling import compiled, compiled_and_kept
-from visionsweeper.simulation.engine.counting import (
+from visionsweeper.engine.compiling import compiled, compiled_and_kept
+from visionsweeper.engine.counting import (
     CERTAINLY_SAFE,
     FITS,
     Count,
     count_odds,
     new_count,
 )
-from visionsweeper.simulation.engine.deductions import apply_subsets, search_contradictions
-from visionsweeper.simulation.engine.elimination import Matrix, eliminate, new_matrix
-from visionsweeper.simulation.engine.endgame import SOLUTIONS_LIMIT, Tree, new_tree, play_out
-from visionsweeper.simulation.engine.lookahead import Thought, best_guess, least_likely, new_thought
-from visionsweeper.simulation.engine.position import (
+from visionsweeper.engine.deductions import apply_subsets, search_contradictions
+from visionsweeper.engine.elimination import Matrix, eliminate, new_matrix
+from visionsweeper.engine.endgame import SOLUTIONS_LIMIT, Tree, new_tree, play_out
+from visionsweeper.engine.lookahead import Thought, best_guess, least_likely, new_thought
+from visionsweeper.engine.position import (
     COUNT_MINED,
     COUNT_OPENED,
     COUNT_SAFE,
@@ -34,7 +34,7 @@ from visionsweeper.simulation.engine.position import (
     settle,
     show,
 )
-from visionsweeper.simulation.engine.structures import by_reference
+from visionsweeper.engine.structures import by_reference
 
 # By their places in `simulation.techniques.TECHNIQUES`.
 _SUBSET: Final = 1
@@ -176,18 +176,13 @@ def _play_by_counting(
     for game in range(starts.size):
         end, guesses = _begin(t, first_click, starts[game], draws[game]), 0
         while end == _GOES_ON:
-            end = _open_safe(t.position, t.mine, draws.shape[1], False)
-            if end != _GOES_ON or _settle(t, _SUBSET):
-                continue
-            certain = _mark_certain(t, draws.shape[1])
-            if certain > 0:
-                continue
-            if certain < 0 or technique == _EXACT:
+            end = _open_certain(t, draws.shape[1])
+            if end == _GOES_ON and technique == _EXACT:
                 end = STUCK
-                continue
-            _note_odds(t)
-            mark_safe(t.position, least_likely(t.position, t.solutions))
-            guesses += 1
+            elif end == _GOES_ON:
+                _note_odds(t)
+                mark_safe(t.position, least_likely(t.position, t.solutions))
+                guesses += 1
         t.ends[end] += 1
         _note_guesses(t, guesses)
 
@@ -203,20 +198,29 @@ def _play_at_best(
     for game in range(starts.size):
         end, guesses = _begin(t, first_click, starts[game], draws[game]), 0
         while end == _GOES_ON:
-            end = _open_safe(t.position, t.mine, draws.shape[1], False)
-            if end != _GOES_ON or _settle(t, _SUBSET):
-                continue
-            certain = _mark_certain(t, draws.shape[1])
-            if certain > 0:
-                continue
-            if certain < 0:
-                end = STUCK
-                continue
-            _note_odds(t)
-            mark_safe(t.position, _best_tile(t, draws.shape[1]))
-            guesses += 1
+            end = _open_certain(t, draws.shape[1])
+            if end == _GOES_ON:
+                _note_odds(t)
+                mark_safe(t.position, _best_tile(t, draws.shape[1]))
+                guesses += 1
         t.ends[end] += 1
         _note_guesses(t, guesses)
+
+
+@compiled
+def _open_certain(t: Table, mines: int) -> int:
+    """Open all that an exact count makes certain: LOST, WON, STUCK (too wide to count) or _GOES_ON."""
+    while True:
+        end = _open_safe(t.position, t.mine, mines, False)
+        if end != _GOES_ON:
+            return end
+        if _settle(t, _SUBSET):
+            continue
+        certain = _mark_certain(t, mines)
+        if certain < 0:
+            return STUCK
+        if certain == 0:
+            return _GOES_ON
 
 
 @compiled

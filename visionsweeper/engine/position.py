@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import neighbour_table
-from visionsweeper.simulation.engine.compiling import compiled
-from visionsweeper.simulation.engine.structures import by_reference
+from visionsweeper.engine.compiling import compiled
+from visionsweeper.engine.structures import by_reference
 
 UNKNOWN: Final = 0
 OPENED: Final = 1

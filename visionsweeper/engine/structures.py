@@ -9,10 +9,11 @@ compiled function gets one address, and the arrays' owners are kept alive by who
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, TypeVar
 from zlib import crc32
 
-from visionsweeper.simulation.engine.compiling import COMPILED
+from visionsweeper.engine.compiling import COMPILED
 
 Class = TypeVar("Class", bound=type[tuple[Any, ...]])
 
@@ -25,7 +26,6 @@ def by_reference(structure: Class) -> Class:
 
 
 if COMPILED:
-    from llvmlite import ir
     from numba.core import cgutils, types
     from numba.core.datamodel import models, register_default
     from numba.core.typing.templates import AttributeTemplate
@@ -43,11 +43,13 @@ if COMPILED:
 
     @register_default(_Structure)
     class _StructureModel(models.PrimitiveModel):
-        """An address."""
+        """An address, of bytes.
+
+        LLVM is handed text, and the type of all fields would fill kilobytes of it wherever one is used.
+        """
 
         def __init__(self, manager: Any, structure: Any) -> None:
-            stored = manager.lookup(structure.fields).get_value_type()
-            super().__init__(manager, structure, ir.PointerType(stored))
+            super().__init__(manager, structure, cgutils.voidptr_t)
 
     def _typeof_structure(value: Any, context: Any) -> Any:
         return _Structure(types.NamedTuple([_typeof_impl(one, context) for one in value], type(value)))
@@ -66,11 +68,19 @@ if COMPILED:
     @lower_getattr_generic(_Structure)
     def _get_field(context: Any, builder: Any, structure: Any, address: Any, name: str) -> Any:
         index = structure.fields.fields.index(name)
-        field = builder.load(cgutils.gep_inbounds(builder, address, 0, index))
-        if isinstance(structure.fields.types[index], types.Array):
+        kind = structure.fields.types[index]
+        place = cgutils.pointer_add(builder, address, _offset(context, structure, index))
+        field = builder.load(builder.bitcast(place, context.get_value_type(kind).as_pointer()))
+        if isinstance(kind, types.Array):
             # An array without an owner, so that no reference is counted.
             field = builder.insert_value(field, cgutils.get_null_value(field.type.elements[0]), 0)
         return field
+
+    @cache
+    def _offset(context: Any, structure: Any, index: int) -> int:
+        """Return where a field begins, in bytes."""
+        stored = context.get_value_type(structure.fields)
+        return stored.get_element_offset(context.target_data, index)  # type: ignore[no-any-return]
 
     @unbox(_Structure)
     def _unbox_structure(structure: Any, given: Any, c: Any) -> Any:
@@ -81,5 +91,6 @@ if COMPILED:
             if native.cleanup is not None:
                 native.cleanup()
 
-        address = cgutils.alloca_once_value(c.builder, native.value)
+        stored = cgutils.alloca_once_value(c.builder, native.value)
+        address = c.builder.bitcast(stored, cgutils.voidptr_t)
         return NativeValue(address, is_error=native.is_error, cleanup=release)

@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.simulation.engine.compiling import compiled
-from visionsweeper.simulation.engine.counting import Count
-from visionsweeper.simulation.engine.position import UNKNOWN, Position, mines_around
-from visionsweeper.simulation.engine.structures import by_reference
+from visionsweeper.engine.compiling import compiled
+from visionsweeper.engine.counting import Count
+from visionsweeper.engine.position import UNKNOWN, Position, mines_around
+from visionsweeper.engine.structures import by_reference
 
 SOLUTIONS_LIMIT: Final = 500
 """Positions with more solutions are not searched."""

@@ -20,27 +20,30 @@ COMPILED: Final = find_spec("numba") is not None
 
 
 def compiled(function: Function) -> Function:
-    """The function, compiled when it is first called; only others that are compiled can call it quickly."""
-    return _compile(function, kept=False)
+    """The function, compiled when it is first called, and callable by others that are compiled alone.
+
+    What hands the engine's structures over from Python would take longer to compile than most functions.
+    """
+    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def compiled_and_kept(function: Function) -> Function:
     """The same for the few that Python calls: compiled code is kept on disk, if that can be written."""
-    return _compile(function, kept=True)
+    if COMPILED and _keep():
+        try:
+            return _compile(function, cache=True)
+        except RuntimeError:  # numba found no folder that it may write to
+            pass
+    return _compile(function)
 
 
-def _compile(function: Function, *, kept: bool) -> Function:
+def _compile(function: Function, **options: bool) -> Function:
     if not COMPILED:
         return function
     from numba import njit  # an extra
 
     compiler: Any = njit
-    if kept and _keep():
-        try:
-            return compiler(cache=True, nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
-        except RuntimeError:  # numba found no folder that it may write to
-            pass
-    return compiler(nogil=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+    return compiler(nogil=True, error_model="numpy", **options)(function)  # type: ignore[no-any-return]
 
 
 def is_ready(name: str) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.simulation.engine.compiling import compiled
-from visionsweeper.simulation.engine.position import (
+from visionsweeper.engine.compiling import compiled
+from visionsweeper.engine.position import (
     COUNT_FRESH,
     OPENED,
     UNKNOWN,

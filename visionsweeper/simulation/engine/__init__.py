@@ -1,1 +1,0 @@
-"""The compiled part of simulation: flat arrays, and no classes."""
