@@ -18,6 +18,7 @@ from visionsweeper.synthetic.theme import Icon
 from visionsweeper.vision import networks
 from visionsweeper.vision.reading import read
 from visionsweeper.vision.tiles import group_net
+from visionsweeper.vision.tiles.features import FEATURE_VERSION
 from visionsweeper.vision.tiles.group_net import Groups, class_logs
 from visionsweeper.vision.tiles.knn import load_model
 from visionsweeper.vision.tiles.relations import RELATION_FEATURES
@@ -93,6 +94,22 @@ def test_a_damaged_network_is_said_to_be(tmp_path: Path, monkeypatch: pytest.Mon
             class_logs(some_groups(0))
     finally:
         networks.shipped_network.cache_clear()
+
+
+def test_every_member_has_a_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What all say together is the geometric mean of what each says alone, and they differ."""
+    groups = some_groups(4)
+    together = class_logs(groups)
+    stacked = networks.shipped_network("group_net", format=group_net.FORMAT, feature_version=FEATURE_VERSION)
+    alone = []
+    for member in range(len(stacked["mean"])):
+        one = {part: values[member : member + 1] for part, values in stacked.items()}
+        monkeypatch.setattr(group_net, "shipped_network", lambda *_, one=one, **__: one)
+        alone.append(class_logs(groups))
+    assert len(alone) > 1
+    assert max(np.abs(each - alone[0]).max() for each in alone) > 0.1
+    product = np.exp(np.sum(alone, axis=0) / len(alone))
+    np.testing.assert_allclose(np.exp(together), product / product.sum(axis=1, keepdims=True), atol=1e-5)
 
 
 @pytest.mark.slow

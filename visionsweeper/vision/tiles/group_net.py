@@ -1,5 +1,8 @@
 """A class for every group of look-alikes, beside all others of the picture: a small attention network.
 
+Networks of one form were kept at several moments of the training; the mean of what they say is taken, since
+each is sure of other mistakes.
+
 Each group is a token. In each of three rounds a token first looks at the other groups (attention, steered by
 how the two differ in shape and colour and how often they touch), then at the numbers around its tiles
 (messages between neighbouring tiles, with what each number still lacks under the names so far), and is then
@@ -27,8 +30,8 @@ from visionsweeper.vision.tiles.features import (
     rms_apart,
 )
 
-FORMAT: Final = 1
-"""Version of the file's layout."""
+FORMAT: Final = 2
+"""Version of the file's layout: each array holds that part of all members, member by member."""
 
 WIDTH: Final = 128
 """Of a token."""
@@ -71,14 +74,25 @@ class Groups:
 def class_logs(groups: Groups) -> FloatArray:
     """Return the natural log of each class's probability for each group, (groups, 14).
 
-    Raises BadModel when the shipped network cannot be read.
+    The geometric mean of what the members say. Raises BadModel when the shipped networks cannot be read.
     """
-    net = shipped_network("group_net", format=FORMAT, feature_version=FEATURE_VERSION)
     tokens = np.concatenate([groups.relations, groups.vectors], axis=1).astype(np.float32)
+    around = _Around.of(groups)
+    said = [_said_by(member, tokens, groups, around) for member in _members()]
+    return _log_softmax(np.mean(said, axis=0))
+
+
+def _members() -> tuple[Network, ...]:
+    stacked = shipped_network("group_net", format=FORMAT, feature_version=FEATURE_VERSION)
+    count = len(next(iter(stacked.values())))
+    return tuple({part: values[at] for part, values in stacked.items()} for at in range(count))
+
+
+def _said_by(net: Network, tokens: FloatArray, groups: Groups, around: _Around) -> FloatArray:
+    """One member's log probabilities, (groups, 14)."""
     tokens = np.clip((tokens - net["mean"]) / net["scale"], -_LARGEST_INPUT, _LARGEST_INPUT)
     state = np.maximum(_linear(net, "input", tokens), 0.0)
     logs = _log_softmax(_linear(net, "head0.linear", _normed(net, "head0.norm", state)))
-    around = _Around.of(groups)
     for number in range(ROUNDS):
         state = state + _attended(net, f"attention{number}", state, around)
         state = state + _messages(net, f"tiles{number}", state, logs, groups, around)
