@@ -62,17 +62,17 @@ class Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take `visionsweeper shot.png` for `visionsweeper parse shot.png`."""
         own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
-        return super().parse_args(ctx, with_command(args, list(COMMANDS), own))
+        return super().parse_args(ctx, with_command(args, COMMANDS, own))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; for a mistyped one, raise UsageError with the one that was meant."""
         if args and args[0] not in COMMANDS and not ctx.resilient_parsing:
-            raise click.UsageError(f"no such command {args[0]!r}: {suggestion(args[0], list(COMMANDS))}", ctx)
+            raise click.UsageError(f"no such command {args[0]!r}: {suggestion(args[0], COMMANDS)}", ctx)
         name, command, rest = super().resolve_command(ctx, args)
         if name is not None and command is not None and name != "config" and not ctx.resilient_parsing:
-            ctx.default_map = {name: defaults_of(command, name, list(COMMANDS))}
+            ctx.default_map = {name: defaults_of(command, name, COMMANDS)}
         return name, command, rest
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -7,7 +7,7 @@ an option. Names are those of the long options.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
@@ -38,7 +38,7 @@ def configuration_file() -> Path:
     return user_config_path("visionsweeper", appauthor=False) / "config.toml"
 
 
-def defaults_of(command: click.Command, name: str, commands: Sequence[str]) -> dict[str, Any]:
+def defaults_of(command: click.Command, name: str, commands: Collection[str]) -> dict[str, Any]:
     """Return the defaults that the configuration file has for a command, by parameter.
 
     Raises InvalidInput, which names the file, for one that cannot be used.
@@ -62,7 +62,7 @@ def text_of(place: Path) -> str:
 
 
 def checked(
-    text: str, commands: Mapping[str, click.Command], names: Sequence[str]
+    text: str, commands: Mapping[str, click.Command], names: Collection[str]
 ) -> dict[str, dict[str, Any]]:
     """Return the defaults of these commands, by parameter; `names` are those of all commands.
 
@@ -140,6 +140,6 @@ def _value(command: click.Command, name: str, option: click.Option, said: str, v
     return plain
 
 
-def _alike(name: str, known: Sequence[str]) -> str:
+def _alike(name: str, known: Collection[str]) -> str:
     alike = get_close_matches(name, known, n=1)
     return f": did you mean {alike[0]}?" if alike else ""
