@@ -170,7 +170,7 @@ def test_every_room_says_whom_it_may_know() -> None:
 
 
 def test_vision_asks_the_solver_in_one_place() -> None:
-    """Only whether a reading can be true."""
+    """Only whether a reading can be true, and where its numbers put the mines."""
     asking = {one for one in CHECKED if one.startswith("vision") and "solver" in map(room_of, known_to(one))}
     assert asking == {"vision.tiles.solvability"}
 

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -22,6 +23,7 @@ from visionsweeper.io.images import load_image, save_image
 from visionsweeper.pipeline import read_board
 from visionsweeper.report.as_json import to_dict
 from visionsweeper.report.result import Report
+from visionsweeper.synthetic.positions import random_position
 from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection import candidates
 from visionsweeper.vision.detection import locate as locating
@@ -312,3 +314,29 @@ def test_a_search_in_noise_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     search(colours.repeat(16, axis=0).repeat(16, axis=1), Wanted())
     assert len(looked_at) > 1
     assert sum(looked_at[:-1]) <= 4000 < sum(looked_at)
+
+
+def dithered(tile: int, seed: int) -> tuple[Picture, Grid]:
+    """A 30x16 board in two colours, its covered tiles chequered pixel by pixel, within a gray page."""
+    cells = random_position(np.random.default_rng(seed), size=(16, 30))
+    closed = np.kron(cells > 8, np.ones((tile, tile), bool))
+    chequered = np.indices(closed.shape).sum(axis=0) % 2 == 1
+    board = np.full((16 * tile + 1, 30 * tile + 1, 3), 255, np.uint8)
+    board[:-1, :-1][closed & chequered] = 0
+    for (row, column), number in np.ndenumerate(cells):
+        if 1 <= number <= 8:
+            place = (column * tile + tile // 3, row * tile + tile - tile // 4)
+            cv2.putText(board, str(number), place, cv2.FONT_HERSHEY_SIMPLEX, tile / 40, (0, 0, 0))
+    board[::tile] = board[:, ::tile] = 0
+    page = np.pad(board, ((30, 20), (20, 20), (0, 0)), constant_values=200)
+    return page, Grid(np.arange(31.0) * tile + 20.0, np.arange(17.0) * tile + 30.0)
+
+
+@pytest.mark.parametrize(("tile", "seed"), [(16, 1), (24, 2), (21, 4), (16, 5), (21, 7), (24, 8)])
+def test_a_dithered_board_is_found_whole(tile: int, seed: int) -> None:
+    """Blurred where need be; then the borders may be off by a pixel, and the board is to be doubted."""
+    picture, truth = dithered(tile, seed)
+    found = locate(picture)
+    assert (found.grid.columns, found.grid.rows) == (30, 16)
+    np.testing.assert_allclose(found.grid.box, truth.box, atol=tile / 4)
+    assert found.convincing is not found.considered[0].blurred

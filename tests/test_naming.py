@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scenes import scene_of
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board
 from visionsweeper.solver import solve
@@ -25,20 +26,6 @@ POSITION = """
     ???????21
     ???????10
     """
-
-
-def scene_of(board: Board, probability: np.ndarray, groups: np.ndarray) -> Scene:
-    n = board.rows * board.columns
-    return Scene(
-        rows=board.rows,
-        columns=board.columns,
-        groups=groups,
-        probability=probability.astype(np.float32),
-        background=np.zeros((n, 3), np.float32),
-        frame=np.zeros((n, 24), np.float32),
-        contrast=np.zeros(n, np.float32),
-        vectors=np.zeros((n, 722), np.float32),
-    )
 
 
 def classes_of(board: Board) -> np.ndarray:

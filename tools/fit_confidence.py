@@ -1,9 +1,6 @@
 """Fits the confidence of a model anew, on drawn boards: called for after the group network was trained again.
 
-    python tools/fit_confidence.py models/standard.npz -o models/standard.npz --boards 260 --seed 7004
-
-Only fonts that programs and pages commonly use are taken: ornamental ones, which the rest is trained on for
-breadth, make drawn boards harder than any that games draw, and all confidences too low.
+python tools/fit_confidence.py models/standard.npz -o models/standard.npz
 """
 
 from __future__ import annotations
@@ -13,7 +10,6 @@ from pathlib import Path
 
 from visionsweeper.io.files import write_atomically
 from visionsweeper.synthetic.fonts import find_fonts
-from visionsweeper.synthetic.tile_faces import PLAIN_FAMILIES
 from visionsweeper.training.train import TrainingOptions, with_confidence
 from visionsweeper.vision.tiles.knn import load_model, pack_model
 
@@ -23,17 +19,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
-    parser.add_argument("--boards", type=int, default=260, help="drawn boards to fit on")
+    parser.add_argument("--boards", type=int, default=6000, help="drawn boards to fit on")
     parser.add_argument("--seed", type=int, default=7004, help="of the boards; another than the training's")
     options = parser.parse_args()
 
     def tell(stage: str, done: int, count: int) -> None:
-        if done % 50 == 0 or done == count:
+        if done % 200 == 0 or done == count:
             print(f"{stage}: {done} of {count}", flush=True)
 
     training = TrainingOptions(boards=options.boards, seed=options.seed)
-    fonts = [font for font in find_fonts() if font.path is None or font.family.startswith(PLAIN_FAMILIES)]
-    model = with_confidence(load_model(options.model), training, fonts, tell)
+    model = with_confidence(load_model(options.model), training, find_fonts(), tell)
     write_atomically(options.output, pack_model(model))
     print(f"{options.output}: {model.record['measured']}")
 

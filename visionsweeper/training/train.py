@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 import sklearn
 from sklearn.isotonic import IsotonicRegression
-from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
 from visionsweeper.board import COVERED, MINE
@@ -40,7 +39,7 @@ from visionsweeper.vision.tiles.features import (
     to_lab,
 )
 from visionsweeper.vision.tiles.knn import FORMAT_VERSION, Layers, Model
-from visionsweeper.vision.tiles.labelling import name_groups
+from visionsweeper.vision.tiles.marks import name_with_marks
 
 Progress = Callable[[str, int, int], None]
 """Called with the stage's name, how much of it is done and how much there is."""
@@ -248,10 +247,10 @@ def _fit_embedding(
     return replace(model, prototypes=model.embed(vectors[chosen]), labels=classes[chosen].copy())
 
 
-def _constant(inputs: int) -> Layers:
-    """Layers that always answer 0, until they are fitted."""
+def _constant(inputs: int, answer: float = 0.0) -> Layers:
+    """Layers that always give this answer."""
     weights = (np.zeros((inputs, 1), np.float32), np.zeros((1, 1), np.float32))
-    return Layers(weights, (np.zeros(1, np.float32), np.zeros(1, np.float32)))
+    return Layers(weights, (np.zeros(1, np.float32), np.full(1, answer, np.float32)))
 
 
 def _prototypes(classes: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.intp]:
@@ -324,14 +323,14 @@ def _calibrate(
 ) -> Model:
     """Fit how sure to be, on themes that nothing was fitted to; and the record.
 
-    Logistic regression tells groups named right from those named wrong, isotonic regression turns what it
+    A small network tells groups named right from those named wrong, isotonic regression turns what it
     says of boards it was not fitted to into the share of tiles that are right.
     """
     readings = []
     for done, example in enumerate(examples, start=1):
         readings.append(_reading(model, example))
         progress("calibrating", done, count)
-    confidence, odds = _fit_confidence(readings)
+    confidence, odds = _fit_confidence(readings, options.seed)
     right = np.concatenate([reading.right for reading in readings])
     size = np.concatenate([reading.size for reading in readings])
     # By the root of its size, so that a few boards read all wrong do not decide what a confidence means.
@@ -363,33 +362,39 @@ def _calibrate(
     )
 
 
-def _fit_confidence(readings: Sequence[_Outcome]) -> tuple[Layers, npt.NDArray[np.float64]]:
+def _fit_confidence(readings: Sequence[_Outcome], seed: int) -> tuple[Layers, npt.NDArray[np.float64]]:
     """Log odds that a group is named right: a fit on all boards, and what fits on others say of each."""
     vectors = np.concatenate([reading.vectors for reading in readings])
     right = np.concatenate([reading.right for reading in readings]) > 0.5
     weight = np.sqrt(np.concatenate([reading.size for reading in readings]))
     board = np.repeat(np.arange(len(readings)), [len(reading.size) for reading in readings])
     mean, scale = vectors.mean(axis=0), vectors.std(axis=0) + 0.05
-    scaled = (vectors - mean) / scale
+    scaled = ((vectors - mean) / scale).astype(np.float32)
 
-    def fit(chosen: npt.NDArray[np.bool_]) -> tuple[FloatArray, float]:
-        if right[chosen].all() or not right[chosen].any():  # nothing to tell apart
-            return np.zeros(scaled.shape[1], dtype=np.float32), 4.0 if right[chosen].all() else -4.0
-        regression = LogisticRegression(C=0.1, max_iter=1000).fit(
-            scaled[chosen], right[chosen], weight[chosen]
-        )
-        return regression.coef_[0], float(regression.intercept_[0])
+    def fit(chosen: npt.NDArray[np.bool_]) -> Layers:
+        # The network takes no weights: groups are drawn as often as they weigh.
+        share = weight[chosen] / weight[chosen].sum()
+        drawn = np.random.default_rng(seed).choice(np.flatnonzero(chosen), int(chosen.sum()), p=share)
+        if right[drawn].all() or not right[drawn].any():  # nothing to tell apart
+            return _constant(scaled.shape[1], 4.0 if right[drawn].all() else -4.0)
+        network = MLPClassifier((16,), alpha=10.0, batch_size=256, max_iter=8, random_state=seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # few epochs never converge, by intention
+            network.fit(scaled[drawn], right[drawn])
+        return _layers(network)
 
     odds = np.empty(len(right))
     for fold in range(_FOLDS):
         held = board % _FOLDS == fold
         if held.any():
-            slope, start = fit(~held)
-            odds[held] = scaled[held] @ slope + start
-    slope, start = fit(np.ones(len(right), dtype=bool))
-    slope = slope / scale
-    weights = slope.astype(np.float32)[:, None]
-    return Layers((weights,), (np.array([start - mean @ slope], dtype=np.float32),)), odds
+            odds[held] = fit(~held)(scaled[held])[:, 0]
+    return _unscaled(fit(np.ones(len(right), dtype=bool)), mean, scale), odds
+
+
+def _unscaled(layers: Layers, mean: FloatArray, scale: FloatArray) -> Layers:
+    """Layers that take the vectors as they are, given layers for (vectors - mean) / scale."""
+    first = layers.weights[0] / scale[:, None]
+    return Layers((first, *layers.weights[1:]), (layers.biases[0] - mean @ first, *layers.biases[1:]))
 
 
 @dataclass(frozen=True)
@@ -406,8 +411,7 @@ class _Outcome:
 
 def _reading(model: Model, example: Example) -> _Outcome:
     evidence = gather(example.image, example.grid, model)
-    opinions = form_opinions(evidence, model)
-    naming = name_groups(evidence.scene, opinions.combined)
+    opinions, naming = name_with_marks(evidence.scene, form_opinions(evidence, model))
     groups = evidence.scene.groups
     hits = tiles_of_classes(naming.classes[groups]) == tiles_of_classes(example.classes)
     size = np.bincount(groups)

@@ -58,8 +58,9 @@ def going_on(image: npt.NDArray[np.uint8], reading: Reading, *, rows: bool, colu
 def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
     """Return the grid without an outer line of tiles that holds most of the board's doubt.
 
-    Displays and buttons in a row above the board may continue its lattice; read as tiles, most of them are
-    doubted while the board itself is read surely. `rows` and `columns` say which may be taken off.
+    Displays and buttons in a row above the board may continue its lattice, so may numbers of columns; read
+    as tiles, most of them are doubted while the board itself is read surely. `rows` and `columns` say which
+    may be taken off.
     """
     grid, unsure = reading.grid, reading.uncertain
     x, y = grid.x, grid.y

@@ -101,12 +101,11 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
 
 def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> tuple[Reading, bool]:
     """Read a board whose borders convince; say whether the reading bears out that it ends there."""
-    rows, columns = place.wanted.rows is None, place.wanted.columns is None
     reading = read(_sharpened(image, place, place.grid))
-    shorter = ending_before(reading, rows=rows, columns=columns)
-    if shorter is not reading.grid:
-        without = read(shorter)
-        return (reading if conflict_of(without.board) else without), False
+    shorter = _without_header(reading, place, read)
+    if shorter is not None:
+        return shorter, False
+    rows, columns = place.wanted.rows is None, place.wanted.columns is None
     longer = going_on(image, reading, rows=rows, columns=columns)
     if longer is reading.grid:
         return reading, True
@@ -116,11 +115,25 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
 def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading:
     """Read the likeliest of the places whose borders do not convince. Raises NoBoardFound: see `contrary`."""
     if place.contrary is None:
-        return max((read(grid) for grid in (place.grid, *place.rivals)), key=_sure_more_than_unsure)
+        best = max((read(grid) for grid in (place.grid, *place.rivals)), key=_sure_more_than_unsure)
+        return _without_header(best, place, read) or best
     reading = read(_sharpened(image, place, place.grid))
     if conflict_of(reading.board):
         raise place.contrary
     return reading
+
+
+def _without_header(reading: Reading, place: Location, read: Reader) -> Reading | None:
+    """The reading without an outer line of tiles that is none of the board, as far as that has a solution.
+
+    None where there is no such line.
+    """
+    rows, columns = place.wanted.rows is None, place.wanted.columns is None
+    shorter = ending_before(reading, rows=rows, columns=columns)
+    if shorter is reading.grid:
+        return None
+    without = read(shorter)
+    return reading if conflict_of(without.board) else without
 
 
 def _open_ended(image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader) -> Reading:

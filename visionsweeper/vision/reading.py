@@ -19,7 +19,8 @@ from visionsweeper.vision.tiles.context import Scene
 from visionsweeper.vision.tiles.evidence import Evidence, form_opinions, gather
 from visionsweeper.vision.tiles.features import FloatArray
 from visionsweeper.vision.tiles.knn import Model
-from visionsweeper.vision.tiles.labelling import Naming, name_groups
+from visionsweeper.vision.tiles.labelling import Naming
+from visionsweeper.vision.tiles.marks import name_with_marks
 from visionsweeper.vision.tiles.rules import Rules
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ def read(
     """
     untaught = gather(image, grid, model, continues)
     taught = ask_themes(untaught, form_opinions(untaught, model), model, themes)
-    evidence, opinions = taught.evidence, taught.opinions
-    naming = name_groups(evidence.scene, opinions.combined)
+    evidence = taught.evidence
+    opinions, naming = name_with_marks(evidence.scene, taught.opinions)
     confidence = taught.confidence(_confidence(evidence, opinions, naming, model), naming)
     certainty = _where_rules_hold(confidence, evidence.scene, naming)
     groups, shape = evidence.scene.groups, (grid.rows, grid.columns)

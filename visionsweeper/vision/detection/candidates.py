@@ -96,6 +96,8 @@ class Candidate:
     """(rows, columns) log odds of each cell that it is a tile; what hides a tile makes it none."""
     forgone: float
     """How much higher the score would be for another size; 0 when none was given."""
+    blurred: bool = False
+    """Whether it was seen in the blurred picture only: then its borders may be off by a pixel."""
 
     def scaled(self, across: float, down: float) -> Candidate:
         """Return the same in a picture so many times as wide and as high."""

@@ -43,7 +43,10 @@ _SEARCHED: Final = (2.5e6, 12e6)
 """Pixels that larger pictures are shrunk to for the search, first and, where that tells nothing, next."""
 
 _SMOOTHING: Final = 3
-"""Width of the median that takes away dithering and the noise of compression, px."""
+"""Width of the median that takes away single pixels and the noise of compression, px."""
+
+_BLUR: Final = 1.0
+"""Standard deviation of the blur that makes one shade of a dithered surface, px."""
 
 _SECOND_BOARD: Final = 5
 """Tiles across and down from which on a second lattice in the picture may be a second board."""
@@ -101,18 +104,18 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     width, height = wanted.columns, wanted.rows
     told = width is not None or height is not None
     best = found[0] if found else None
-    if best is not None and best.convincing:
+    if best is not None and best.convincing and not best.blurred:
         others = () if told and wanted.box is not None else tuple(_others(image, best, found, wanted))
         grid = _with_part_tiles(image, best.grid, wanted) if told and not others else None
         return Location(grid or best.grid, True, others=others, as_told=told)
     contrary = None
-    if told and (best is None or best.weakest < 0) and not wanted.complete:
+    if told and (best is None or best.blurred or best.weakest < 0) and not wanted.complete:
         others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]
-        for each in others_found:
+        for each in sorted(others_found, key=lambda found: found.blurred):
             grid = _with_part_tiles(image, each.grid, wanted)
             if grid is not None:
-                return Location(grid, True, as_told=True)
-        if others_found:
+                return Location(grid, not each.blurred, as_told=True)
+        if others_found and not (best is not None and best.convincing):
             contrary = _another_size(others_found, wanted)
             # A row above the board may look like one of it: then the user knows better.
             if best is None or not wanted.whole_size or best.forgone > best.score / 2:
@@ -164,10 +167,17 @@ def _by_scale(image: Image, wanted: Wanted) -> list[Candidate]:
 
 
 def _judged(image: Image, wanted: Wanted, effort: Effort) -> list[Candidate]:
-    """Judge proposals until one is beyond doubt, a stage brought a convincing one, or no effort is left."""
+    """Judge proposals until one is beyond doubt, a stage brought a convincing one, or no effort is left.
+
+    What convinces may be the opened part of a dithered board: the blurred picture may show a larger one.
+    """
     judged: list[Candidate] = []
     tried: list[Grid] = []
-    for seen, stage in _stages(image, wanted):
+    for seen, blurred, stage in _stages(image, wanted):
+        best = max(judged, key=lambda each: each.score, default=None)
+        found = best.grid if best is not None and best.convincing else None
+        if found is not None and not blurred:
+            continue
         if seen is not image:
             tried.clear()  # without the grain, the same lattice may look better
         left = _MOST_JUDGED
@@ -179,19 +189,25 @@ def _judged(image: Image, wanted: Wanted, effort: Effort) -> list[Candidate]:
             tried.append(proposal)
             left -= 1
             candidate = judge(seen, proposal, wanted, effort)
-            if candidate is not None:
-                judged.append(candidate)
-                if candidate.beyond_doubt:
-                    return judged
-        if effort.cells < 0 or (judged and max(judged, key=lambda each: each.score).convincing):
+            if candidate is None or (found is not None and not _larger(candidate.grid, found)):
+                continue
+            judged.append(replace(candidate, blurred=blurred))
+            if candidate.beyond_doubt:
+                return judged
+        if effort.cells < 0:
             break
     return judged
 
 
-def _stages(image: Image, wanted: Wanted) -> Iterator[tuple[Image, Iterator[Grid]]]:
-    """Yield pictures and proposals for them, in the order of what they cost.
+def _larger(grid: Grid, found: Grid) -> bool:
+    """Tell whether a board has more tiles than the one found, and lies over it."""
+    return grid.columns * grid.rows > found.columns * found.rows and overlap(grid, found)
 
-    What is given, and the whole picture; parts of it; the whole without its grain.
+
+def _stages(image: Image, wanted: Wanted) -> Iterator[tuple[Image, bool, Iterator[Grid]]]:
+    """Yield pictures, whether they are blurred, and proposals for them, in the order of what they cost.
+
+    What is given, and the whole picture; parts of it; the whole without its grain; the whole blurred.
     """
     left, top, right, bottom = _region(image, wanted)
 
@@ -201,13 +217,19 @@ def _stages(image: Image, wanted: Wanted) -> Iterator[tuple[Image, Iterator[Grid
     part = np.ascontiguousarray(image[top:bottom, left:right])
     given = _given(image, wanted) if wanted.columns is not None else []
     enclosed: list[Grid] = []
-    yield image, chain(given, moved(proposals(part, enclosed)))
+
+    def proposed(seen: Image) -> Iterator[Grid]:
+        return moved(proposals(np.ascontiguousarray(seen[top:bottom, left:right])))
+
+    yield image, False, chain(given, moved(proposals(part, enclosed)))
     if part.shape[0] * part.shape[1] > 2 * _SEARCHED[0]:
         return  # a shrunk copy was searched in parts already; here that would take a minute
     for parts in _PARTS:
-        yield image, moved(proposals_in_parts(part, parts, enclosed))
+        yield image, False, moved(proposals_in_parts(part, parts, enclosed))
     smooth = np.asarray(cv2.medianBlur(image, _SMOOTHING), np.uint8)
-    yield smooth, moved(proposals(np.ascontiguousarray(smooth[top:bottom, left:right])))
+    yield smooth, False, proposed(smooth)
+    shaded = np.asarray(cv2.GaussianBlur(image, (0, 0), _BLUR), np.uint8)
+    yield shaded, True, proposed(shaded)
 
 
 def _region(image: Image, wanted: Wanted) -> tuple[int, int, int, int]:

@@ -83,7 +83,7 @@ def ask_themes(
     divided = _named(divided, named)
     second = class_logs(groups_of(divided, np.log(named + 0.002)))
     named = _posterior(odds, 0.5 * (parts.combined + second), lesson.taught)
-    opinions = Opinions(parts.first_pass, second, np.log(named))
+    opinions = Opinions(parts.first_pass, second, np.log(named), places=parts.places)
     return _TaughtAnswer(_named(divided, named), opinions, theme.name, taught=lesson.taught)
 
 

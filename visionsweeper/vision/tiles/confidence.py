@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED
-from visionsweeper.vision.tiles.classes import tiles_of_classes
+from visionsweeper.board import COVERED, FLAG, MINE
+from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG, tiles_of_classes
 from visionsweeper.vision.tiles.context import Columns, Scene, stacked
 from visionsweeper.vision.tiles.features import FloatArray
 from visionsweeper.vision.tiles.labelling import Naming
@@ -24,6 +24,7 @@ CONFIDENCE_COLUMNS: Final = (
     *("first_agrees", "second_agrees", "entropy"),
     *("second_lead_tile_mean", "second_lead_low", "second_unsure_share", "first_disagrees_share"),
     *("entropy_tile_mean", "distance_tile_mean"),
+    *("place_lead", "is_flag", "is_mine", "is_wrong_flag", "is_question", "is_opened_blank", "is_single"),
 )
 """Names of a group's columns, in the order that models are trained with."""
 
@@ -43,7 +44,9 @@ class Opinions:
     second_pass: FloatArray
     """Beside the other groups of the picture."""
     combined: FloatArray
-    """Both together: what the naming goes by."""
+    """Both together, and `places`: what the naming goes by."""
+    places: FloatArray
+    """By where the tiles of a group stand (see `marks`), for each tile as much as `combined` counts it."""
 
 
 def confidence_features(scene: Scene, opinions: Opinions, distance: FloatArray, naming: Naming) -> FloatArray:
@@ -61,6 +64,7 @@ def confidence_features(scene: Scene, opinions: Opinions, distance: FloatArray, 
     own, entropy, share = columns["own"], columns["entropy"], size / size.sum()
     columns |= {
         "size": np.log(size) / 5.0,
+        "is_single": size == 1,
         "distance": distance,
         "own_mean": own.mean(),
         "own_low": _quantile(own, 0.15),
@@ -91,6 +95,11 @@ def _name_columns(scene: Scene, opinions: Opinions, naming: Naming) -> Columns:
         "is_digit": (classes >= 1) & (classes <= 8),
         "is_blank": blank,
         "is_covered": classes == COVERED,
+        "is_opened_blank": classes == 0,
+        "is_flag": classes == FLAG,
+        "is_mine": classes == MINE,
+        "is_wrong_flag": classes == WRONG_FLAG,
+        "is_question": classes == QUESTION,
         "first_log": opinions.first_pass[rows, classes] / 3.0,
         "second_log": np.maximum(opinions.second_pass[rows, classes], _LEAST_LOG) / 3.0,
         "entropy": -(odds * opinions.second_pass).sum(axis=1),
@@ -115,14 +124,17 @@ def _lead_columns(opinions: Opinions, naming: Naming, size: npt.NDArray[np.int64
     """By how much each group's name is ahead of the others, by each opinion."""
     classes = naming.classes.astype(np.intp)
     first, second, combined = (
-        _lead(each, classes) for each in (opinions.first_pass, opinions.second_pass, opinions.combined)
+        _lead(each, classes, _rivals(each, classes))
+        for each in (opinions.first_pass, opinions.second_pass, opinions.combined)
     )
+    places = _lead(opinions.places, classes, _rivals(opinions.second_pass, classes))
     share = size / size.sum()
     return {
         "first_lead": np.tanh(first / 3.0),
         "second_lead": np.tanh(second / 3.0),
         "second_lead_coarse": np.tanh(second / 10.0),
         "combined_lead": np.tanh(combined / 3.0),
+        "place_lead": np.tanh(places),
         "first_agrees": first > 0,
         "second_agrees": second > 0,
         "second_lead_tile_mean": (np.tanh(second / 3.0) * share).sum(),
@@ -132,11 +144,21 @@ def _lead_columns(opinions: Opinions, naming: Naming, size: npt.NDArray[np.int64
     }
 
 
-def _lead(logs: FloatArray, classes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
-    """(groups,) by how much each group's class is ahead of the likeliest that would be another tile."""
+def _rivals(logs: FloatArray, classes: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """(groups,) the likeliest class of each group that would be another tile than its own class."""
     tiles = tiles_of_classes(np.arange(logs.shape[1], dtype=np.uint8))
-    others = np.where(tiles[None, :] == tiles[classes][:, None], -np.inf, logs).max(axis=1)
-    lead: npt.NDArray[np.float64] = logs[np.arange(len(logs)), classes] - others
+    rivals: npt.NDArray[np.intp] = np.where(tiles[None, :] == tiles[classes][:, None], -np.inf, logs).argmax(
+        axis=1
+    )
+    return rivals
+
+
+def _lead(
+    logs: FloatArray, classes: npt.NDArray[np.intp], rivals: npt.NDArray[np.intp]
+) -> npt.NDArray[np.float64]:
+    """(groups,) by how much each group's class is ahead of its rival."""
+    rows = np.arange(len(logs))
+    lead: npt.NDArray[np.float64] = (logs[rows, classes] - logs[rows, rivals]).astype(np.float64)
     return lead
 
 

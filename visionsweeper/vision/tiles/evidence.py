@@ -110,7 +110,7 @@ def form_opinions(evidence: Evidence, model: Model) -> Opinions:
     second = class_logs(groups_of(evidence, first))
     floored = np.maximum(second, _LEAST_SECOND_LOG)
     combined: FloatArray = _SECOND_WEIGHT * floored + (1.0 - _SECOND_WEIGHT) * first
-    return Opinions(first, second, combined)
+    return Opinions(first, second, combined, places=np.zeros_like(combined))
 
 
 def groups_of(evidence: Evidence, first: FloatArray) -> Groups:

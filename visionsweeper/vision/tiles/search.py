@@ -16,7 +16,7 @@ from visionsweeper.vision.tiles.rules import COUNT_WEIGHT, TABLE_ROW, ClassCodes
 
 _WITHIN: Final = 5.0  # classes less likely than the best by more than this (natural log) are not tried
 _SWEEPS: Final = 4
-_SIZE_POWER: Final = 0.4  # errors repeat over a whole group: n tiles are worth n ** this of evidence
+SIZE_POWER: Final = 0.4  # errors repeat over a whole group: n tiles are worth n ** this of evidence
 _MOST_MARGIN: Final = 30.0
 
 _FREQUENCY: Final = np.array(
@@ -34,7 +34,7 @@ class Search:
         self.rules = Rules(scene.rows, scene.columns, scene.continues)
         count = len(likelihood)
         size = np.bincount(scene.groups, minlength=count)
-        self.unary = -likelihood.astype(np.float64) * (size**_SIZE_POWER)[:, None]
+        self.unary = -likelihood.astype(np.float64) * (size**SIZE_POWER)[:, None]
         self.unary -= np.outer(size, np.log(_FREQUENCY)) * _FREQUENCY_WEIGHT
         self.unary -= self.unary.min(axis=1, keepdims=True)
         self.candidates = [_candidates(logs) for logs in likelihood]

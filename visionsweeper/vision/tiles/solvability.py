@@ -1,10 +1,11 @@
-"""A board in play has a solution: a naming that has none is mended where the evidence allows it."""
+"""What the solver says of a naming: whether it has a solution, and where its numbers put the mines."""
 
 from __future__ import annotations
 
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from visionsweeper.board import SAFE, Board
 from visionsweeper.errors import ImpossibleBoard, InconsistentBoard, TooWide
@@ -18,6 +19,7 @@ _DEAREST: Final = (
     3.5  # natural log; a class for which no prototype speaks costs more and would be an invention
 )
 _LIMIT: Final = Limit(memory=10, seconds=0.05)  # of counting; what takes more is taken for solvable
+_GENEROUS_LIMIT: Final = Limit(memory=10, seconds=2.0)  # the memory decides: the time is hardly ever reached
 
 
 def make_solvable(search: Search, classes: ClassCodes) -> tuple[ClassCodes, list[int]]:
@@ -90,3 +92,14 @@ def conflict_of(board: Board) -> tuple[tuple[int, int], ...]:
     except (TooWide, ImpossibleBoard):
         return ()
     return ()
+
+
+def mine_probability(board: Board) -> npt.NDArray[np.float64] | None:
+    """(rows, columns) each covered tile's probability of a mine; NaN where no number says anything of it.
+
+    None where the numbers contradict each other or take too much to count.
+    """
+    try:
+        return solve(board, limit=_GENEROUS_LIMIT).probability
+    except (InconsistentBoard, TooWide, ImpossibleBoard):
+        return None

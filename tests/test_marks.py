@@ -1,0 +1,99 @@
+"""Marks named by where they stand, on small boards whose mine probabilities are counted by brute force."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scenes import scene_of
+
+from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG
+from visionsweeper.vision.tiles.confidence import Opinions
+from visionsweeper.vision.tiles.marks import evidence_of_places, name_with_marks
+
+POSITION = """
+    ?F?F?
+    1?2?1
+    """
+
+
+def chances_by_brute_force(board: Board) -> dict[tuple[int, int], float]:
+    """Every covered tile's share of the placements of mines that all numbers allow, each as likely.
+
+    No mine count is known, so that placements weigh alike.
+    """
+    covered = [(int(row), int(column)) for row, column in np.argwhere(board.cells > 8)]
+    fits = []
+    for mines in product((0, 1), repeat=len(covered)):
+        lies = dict(zip(covered, mines, strict=True))
+        if all(
+            sum(lies.get((r, c), 0) for r in range(row - 1, row + 2) for c in range(column - 1, column + 2))
+            == board.cells[row, column]
+            for row, column in np.argwhere(board.cells <= 8)
+        ):
+            fits.append(mines)
+    return dict(zip(covered, np.mean(fits, axis=0).tolist(), strict=True))
+
+
+def by_class(board: Board) -> tuple[np.ndarray, np.ndarray]:
+    """The tile class of each group, and each tile's group: one group a class."""
+    classes, groups = np.unique(board.cells.ravel(), return_inverse=True)
+    return classes.astype(np.intp), groups.reshape(-1)
+
+
+def test_evidence_is_the_weighed_sum_over_the_tiles_of_a_group() -> None:
+    board = Board.from_text(POSITION)
+    classes, groups = by_class(board)
+    chances = chances_by_brute_force(board)
+    mean = float(np.mean(list(chances.values())))
+    scene = scene_of(board, np.full((len(classes), len(CLASS_NAMES)), 1 / 14), groups)
+    evidence = evidence_of_places(scene, classes)
+    flags = int(np.flatnonzero(classes == FLAG)[0])
+    tiles = [(int(row), int(column)) for row, column in np.argwhere(board.cells == FLAG)]
+    flagged = sum(0.5 * np.log(0.9 * chances[tile] / mean + 0.1) for tile in tiles)
+    crossed = sum(0.5 * np.log(0.9 * (1 - chances[tile]) / (1 - mean) + 0.1) for tile in tiles)
+    assert evidence[flags, FLAG] == pytest.approx(flagged, abs=1e-5)
+    assert evidence[flags, MINE] == pytest.approx(flagged, abs=1e-5)
+    assert evidence[flags, WRONG_FLAG] == pytest.approx(crossed, abs=1e-5)
+    assert not evidence[:, [*range(9), COVERED, QUESTION]].any()
+    assert not evidence[classes <= 8].any()  # opened tiles are no marks
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1?\n??\n8?", "???\n???", "00\n00"],
+    ids=["contradiction", "untouched", "nothing covered"],
+)
+def test_where_numbers_tell_nothing_there_is_no_evidence(text: str) -> None:
+    board = Board.from_text(text)
+    classes, groups = by_class(board)
+    scene = scene_of(board, np.full((len(classes), len(CLASS_NAMES)), 1 / 14), groups)
+    assert not evidence_of_places(scene, classes).any()
+
+
+@pytest.mark.parametrize(("marked", "expected"), [("mines", FLAG), ("safe", COVERED)])
+def test_a_mark_of_doubtful_look_is_a_flag_where_the_mines_are(marked: str, expected: int) -> None:
+    """The marks look a little more like covered tiles than like flags; the numbers tell which they are."""
+    board = Board.from_text("0002???\n0002???\n0002???\n1112???\n???????\n???????")
+    truth = board.cells.ravel().astype(np.intp)
+    mines, safe = [(0, 4), (1, 4), (3, 4)], [(2, 4), (4, 2)]
+    chosen = np.zeros(board.cells.shape, bool)
+    for tile in mines if marked == "mines" else safe:
+        chosen[tile] = True
+    groups = np.where(chosen.ravel(), 30, truth)
+    groups = np.unique(groups, return_inverse=True)[1].reshape(-1)
+    likelihood = np.full((int(groups.max()) + 1, len(CLASS_NAMES)), np.log(0.002), np.float32)
+    for group in range(len(likelihood)):
+        likelihood[group, int(truth[groups == group][0])] = np.log(0.97)
+    mark = int(groups[chosen.ravel()][0])
+    likelihood[mark] = np.log(0.002)
+    likelihood[mark, COVERED], likelihood[mark, FLAG] = np.log(0.52), np.log(0.46)
+    opinions = Opinions(likelihood, likelihood, likelihood, places=np.zeros_like(likelihood))
+    leaning, naming = name_with_marks(scene_of(board, np.exp(likelihood), groups), opinions)
+    assert naming.classes[mark] == expected
+    # What is believed in all stays the same: it is shared out anew.
+    np.testing.assert_allclose(
+        np.exp(leaning.combined).sum(axis=1), np.exp(likelihood).sum(axis=1), rtol=1e-4
+    )

@@ -1,0 +1,85 @@
+"""Where marks stand: players flag mines, and a lost game shows mines and crosses out the other flags.
+
+In a game that was never seen, where all marks of one look stand tells more than what they look like.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, WRONG_FLAG, tiles_of_classes
+from visionsweeper.vision.tiles.confidence import Opinions
+from visionsweeper.vision.tiles.context import Scene
+from visionsweeper.vision.tiles.features import FloatArray
+from visionsweeper.vision.tiles.labelling import Naming, name_groups
+from visionsweeper.vision.tiles.rules import ClassCodes
+from visionsweeper.vision.tiles.search import SIZE_POWER
+from visionsweeper.vision.tiles.solvability import mine_probability
+
+_MISPLACED: Final = 0.1
+"""Share of the flags that stand anywhere, whatever the numbers say."""
+
+_WEIGHT: Final = 0.5
+"""Of the evidence, as a power: the odds of several tiles hang on the same numbers, which may be misread."""
+
+
+def name_with_marks(scene: Scene, opinions: Opinions) -> tuple[Opinions, Naming]:
+    """Name the groups, then again with what the numbers, as named, tell of the places of marks.
+
+    Returns the opinions with that evidence and the naming that follows from them.
+    """
+    naming = name_groups(scene, opinions.combined)
+    evidence = evidence_of_places(scene, naming.classes.astype(np.intp))
+    if not evidence.any():
+        return opinions, naming
+    size = np.bincount(scene.groups, minlength=len(evidence))
+    # The search weighs a group's logs with a power of its size; the places of its tiles count one by one.
+    places = (evidence / (size**SIZE_POWER)[:, None]).astype(np.float32)
+    leaning = opinions.combined + places
+    leaning += _mass(opinions.combined) - _mass(leaning)  # shared out anew, not made more
+    return replace(opinions, combined=leaning, places=places), name_groups(scene, leaning)
+
+
+def evidence_of_places(scene: Scene, classes: ClassCodes) -> FloatArray:
+    """(groups, 14) natural log of how much likelier each class makes the places of a group's tiles.
+
+    `classes`: (groups,) tile classes; the numbers among them are believed, flags and mines are not. A flag
+    or a shown mine stands on a tile with a probability proportional to p, that of a mine there, a wrong flag
+    to 1 - p, anything else anywhere. All 0 for opened tiles, and where the numbers contradict each other or
+    take too much to count.
+    """
+    tiles = tiles_of_classes(classes[scene.groups].astype(np.uint8))
+    opened = tiles <= 8
+    cells = np.where(opened, tiles, COVERED).astype(np.uint8).reshape(scene.rows, scene.columns)
+    nothing = np.zeros((len(classes), len(CLASS_NAMES)), np.float32)
+    counted = mine_probability(Board(cells, scene.continues))
+    if counted is None:
+        return nothing
+    chance = counted.ravel()
+    known = np.isfinite(chance)  # next to a number
+    mean = chance[known].mean() if known.any() else 0.0
+    if not 0.0 < mean < 1.0:
+        return nothing
+    chance = np.where(known, chance, mean)
+    evidence = nothing
+    evidence[:, [FLAG, MINE]] = _sums(scene.groups, chance / mean, len(classes))[:, None]
+    evidence[:, WRONG_FLAG] = _sums(scene.groups, (1.0 - chance) / (1.0 - mean), len(classes))
+    evidence[np.bincount(scene.groups, opened, len(classes)) > 0] = 0.0
+    return evidence
+
+
+def _mass(logs: FloatArray) -> FloatArray:
+    """(groups, 1) natural log of the sum of (groups, 14) probabilities, given their logs."""
+    mass: FloatArray = np.log(np.exp(logs).sum(axis=1, keepdims=True))
+    return mass
+
+
+def _sums(groups: npt.NDArray[np.intp], ratio: npt.NDArray[np.float64], count: int) -> FloatArray:
+    """(count,) by group the weighed sum of logs. `ratio`: (n,) how much likelier a mark is on each tile."""
+    logs = np.log((1.0 - _MISPLACED) * ratio + _MISPLACED)
+    return (_WEIGHT * np.bincount(groups, logs, count)).astype(np.float32)
