@@ -39,12 +39,9 @@ def from_python(function: Callable[..., Any]) -> Callable[..., Any]:
         return function
     from numba import njit
 
-    compiler: Any = njit
-
-    def called(*arguments: Any) -> Any:
-        return function(*arguments)
-
-    return compiler(called)  # type: ignore[no-any-return]
+    compiler: Any = njit(error_model="numpy")  # as the engine itself is compiled
+    dispatcher: Any = function
+    return compiler(dispatcher.py_func)  # type: ignore[no-any-return]
 
 
 show, settle = from_python(positions.show), from_python(positions.settle)

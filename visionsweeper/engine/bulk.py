@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.engine.compiling import compiled, compiled_and_kept
+from visionsweeper.engine.compiling import compiled, compiled_and_kept, inlined
 from visionsweeper.engine.counting import (
     CERTAINLY_SAFE,
     FITS,
@@ -207,7 +207,7 @@ def _play_at_best(
         _note_guesses(t, guesses)
 
 
-@compiled
+@inlined
 def _open_certain(t: Table, mines: int) -> int:
     """Open all that an exact count makes certain: LOST, WON, STUCK (too wide to count) or _GOES_ON."""
     while True:
@@ -223,7 +223,7 @@ def _open_certain(t: Table, mines: int) -> int:
             return _GOES_ON
 
 
-@compiled
+@inlined
 def _begin(t: Table, first_click: int, start: int, draws: npt.NDArray[np.uint32]) -> int:
     """Deal a game and click its first tile, or take it up: LOST, or _GOES_ON."""
     if first_click == FROM_POSITION:
@@ -319,7 +319,7 @@ def _settle(t: Table, technique: int) -> bool:
     return p.tally[COUNT_SAFE] > 0  # type: ignore[no-any-return]
 
 
-@compiled
+@inlined
 def _mark_certain(t: Table, mines: int) -> int:
     """Mark what an exact count makes certain: how many tiles; -1 where the frontier is too wide to count."""
     p, c = t.position, t.solutions
@@ -335,7 +335,7 @@ def _mark_certain(t: Table, mines: int) -> int:
     return int(c.sizes[5])
 
 
-@compiled
+@inlined
 def _best_tile(t: Table, mines: int) -> int:
     p, c = t.position, t.solutions
     if c.figures[0] < np.log(SOLUTIONS_LIMIT + 0.5):

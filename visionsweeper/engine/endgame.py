@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.engine.compiling import compiled
+from visionsweeper.engine.compiling import compiled, inlined
 from visionsweeper.engine.counting import Count
 from visionsweeper.engine.position import UNKNOWN, Position, mines_around
 from visionsweeper.engine.structures import by_reference
@@ -111,7 +111,7 @@ def new_tree(tiles: int) -> Tree:
     )
 
 
-@compiled
+@inlined
 def play_out(p: Position, c: Count, e: Tree, mines: int) -> tuple[int, int, int]:
     """The tile that wins most often, in how many solutions, and of how many.
 
