@@ -20,6 +20,7 @@ from visionsweeper.engine.deductions import apply_subsets, search_contradictions
 from visionsweeper.engine.elimination import Matrix, eliminate, new_matrix
 from visionsweeper.engine.endgame import SOLUTIONS_LIMIT, Tree, new_tree, play_out
 from visionsweeper.engine.lookahead import Thought, best_guess, least_likely, new_thought
+from visionsweeper.engine.parts import Part, new_part, play_part
 from visionsweeper.engine.position import (
     COUNT_MINED,
     COUNT_OPENED,
@@ -66,6 +67,7 @@ class Table(NamedTuple):
     solutions: Count
     matrix: Matrix
     tree: Tree
+    part: Part
     thought: Thought
     mine: npt.NDArray[np.uint8]
     """(T,) the truth."""
@@ -92,6 +94,7 @@ def new_table(rows: int, columns: int) -> Table:
         solutions=new_count(tiles),
         matrix=new_matrix(rows, columns),
         tree=new_tree(tiles),
+        part=new_part(tiles),
         thought=new_thought(rows, columns),
         mine=np.zeros(tiles, np.uint8),
         opened=np.zeros(tiles, np.uint8),
@@ -342,7 +345,10 @@ def _best_tile(t: Table, mines: int) -> int:
         tile, _, _ = play_out(p, c, t.tree, mines - p.tally[COUNT_MINED])
         if tile >= 0:
             return tile
-    return best_guess(p, c, t.thought, mines)
+    tile = best_guess(p, c, t.thought, mines)
+    # In a part that is a game of its own, what wins it most often.
+    in_part = play_part(p, c, t.tree, t.part, mines - p.tally[COUNT_MINED], tile)
+    return in_part if in_part >= 0 else tile
 
 
 @compiled
