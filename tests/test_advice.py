@@ -14,6 +14,7 @@ from visionsweeper.geometry import Position
 from visionsweeper.solver import Solution, solve
 from visionsweeper.solver.advice import advise
 from visionsweeper.solver.endgame import all_placements, play_out
+from visionsweeper.solver.parts import play_part
 
 FEW = settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
@@ -125,6 +126,71 @@ def test_limits_of_the_search() -> None:
     assert play_out(solution, solutions_limit=solution.count - 1) is None
     assert play_out(solution, nodes_limit=1) is None
     assert play_out(solve(board)) is None
+
+
+CUT_OFF = [
+    # Of eleven tiles on the left, and of three on the right, nothing else tells anything but the mine count.
+    ("?1??1000\n????4210\n??????31\n???44???\n", 10, 11),
+    # Four tiles on the left, and two on the right that are a 50/50.
+    ("?210122\n??312??\n??3?23?\n?22111?\n", 8, 4),
+]
+
+
+@pytest.mark.parametrize(("rows", "mines", "tiles"), CUT_OFF)
+def test_an_isolated_part_is_won_as_its_game_tree_says(rows: str, mines: int, tiles: int) -> None:
+    """By every order of opening its tiles, over the mine placements of the whole board."""
+    board = Board.from_text(rows)
+    everything = placements(board, mines)
+    found = play_part(solve(board, mines), (0, 0))
+    assert found is not None
+    part = set(found.by_tile)
+    assert len(part) == tiles
+    outside = {tile for tile in np.ndindex(board.rows, board.columns) if board[tile] == COVERED} - part
+    certain = frozenset.intersection(*everything)
+    assert not any(part & set(board.neighbours(*tile)) for tile in outside - certain)
+
+    def by_tile(left: frozenset[int]) -> dict[Position, int]:
+        result = {}
+        for tile in part:
+            shown: dict[int, set[int]] = {}
+            for at in left:
+                if tile not in everything[at]:
+                    number = len(everything[at] & set(board.neighbours(*tile)))
+                    shown.setdefault(number, set()).add(at)
+            if any(len(sub) < len(left) for sub in shown.values()):
+                result[tile] = sum(wins(frozenset(sub)) for sub in shown.values())
+        return result
+
+    @cache
+    def wins(left: frozenset[int]) -> int:
+        if len({everything[at] & part for at in left}) == 1:
+            return len(left)
+        return max(by_tile(left).values(), default=0)
+
+    expected = by_tile(frozenset(range(len(everything))))
+    assert found.by_tile == {tile: Fraction(count, len(everything)) for tile, count in expected.items()}
+    assert found.chance == max(found.by_tile.values())
+
+
+def test_no_part_where_everything_hangs_together() -> None:
+    solution = middle()
+    assert play_part(solution, (0, 0)) is None
+    board = Board.from_text(CUT_OFF[0][0])
+    assert play_part(solve(board), (0, 0)) is None  # without the mine count
+
+
+def test_a_guess_in_an_isolated_part_is_the_one_that_wins_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    # So few solutions would be played out as a whole.
+    monkeypatch.setattr("visionsweeper.solver.advice.play_out", lambda odds: None)
+    for rows, mines, _ in CUT_OFF:
+        solution = solve(Board.from_text(rows), mines)
+        advice = advise(solution)
+        assert advice.best is not None
+        part = play_part(solution, advice.best)
+        assert part is not None
+        assert part.by_tile[advice.best] == part.chance
+        assert "a game of their own" in advice.reason
+        assert len({one.tile for one in advice.ranking}) == len(advice.ranking)
 
 
 def _count(board: Board, mines: int) -> int:

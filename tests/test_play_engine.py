@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 
 from visionsweeper.board import COVERED, Board
-from visionsweeper.engine import counting, deductions, elimination, endgame, lookahead
+from visionsweeper.engine import counting, deductions, elimination, endgame, lookahead, parts
 from visionsweeper.engine import position as positions
 from visionsweeper.engine.bulk import new_table, play_games
 from visionsweeper.engine.compiling import COMPILED
@@ -27,6 +27,7 @@ from visionsweeper.simulation.run import play_block
 from visionsweeper.simulation.techniques import TECHNIQUES, Technique
 from visionsweeper.solver import advice, solve
 from visionsweeper.solver.endgame import play_out as play_out_exactly
+from visionsweeper.solver.parts import play_part as play_part_exactly
 
 pytestmark = pytest.mark.slow
 
@@ -39,12 +40,9 @@ def from_python(function: Callable[..., Any]) -> Callable[..., Any]:
         return function
     from numba import njit
 
-    compiler: Any = njit
-
-    def called(*arguments: Any) -> Any:
-        return function(*arguments)
-
-    return compiler(called)  # type: ignore[no-any-return]
+    compiler: Any = njit(error_model="numpy")  # as the engine itself is compiled
+    dispatcher: Any = function
+    return compiler(dispatcher.py_func)  # type: ignore[no-any-return]
 
 
 show, settle = from_python(positions.show), from_python(positions.settle)
@@ -53,6 +51,7 @@ apply_subsets = from_python(deductions.apply_subsets)
 search_contradictions = from_python(deductions.search_contradictions)
 count_odds, eliminate = from_python(counting.count_odds), from_python(elimination.eliminate)
 play_out = from_python(endgame.play_out)
+play_part, mark_mine = from_python(parts.play_part), from_python(positions.mark_mine)
 
 
 def numbers_of(mines: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
@@ -171,6 +170,32 @@ def test_the_end_is_played_out_as_exactly_as_by_the_solver() -> None:
         assert exact.by_tile[divmod(tile, 7)] == exact.chance
         searched += 1
     assert searched > 20
+
+
+def test_isolated_parts_are_played_as_by_the_solver() -> None:
+    played = different = 0
+    tree, room = new_tree(144), parts.new_part(144)
+    for _ in range(250):
+        board = where_only_a_guess_goes_on(12, 12, 48, 0.6)
+        solution = solve(board, mines=48)
+        position, count = position_of(board), new_count(144)
+        assert settle(position)
+        for row, column in solution.mine:
+            if position.state[row * 12 + column] != MINED:
+                mark_mine(position, row * 12 + column)
+        assert settle(position)
+        left = 48 - int(position.tally[COUNT_MINED])
+        assert count_odds(position, count, left) == FITS
+        for start in np.flatnonzero(position.state == UNKNOWN).tolist():
+            tile = play_part(position, count, tree, room, left, start)
+            exact = play_part_exactly(solution, divmod(start, 12))
+            if tile < 0 or exact is None:  # beyond the limits, which differ, or all that is left
+                continue
+            assert float(exact.by_tile[divmod(tile, 12)]) == pytest.approx(float(exact.chance), abs=1e-7)
+            played += 1
+            different += len(set(exact.by_tile.values())) > 1
+    assert played > 100
+    assert different > 20
 
 
 @pytest.mark.parametrize("first_click", FIRST_CLICK_RULES)

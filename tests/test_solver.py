@@ -2,7 +2,8 @@
 
 import json
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
+from math import comb, prod
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from visionsweeper.errors import (
     VisionsweeperError,
 )
 from visionsweeper.solver import Limit, Solution, solve
+from visionsweeper.solver.constraints import Component
+from visionsweeper.solver.counting import count_few
 
 
 def brute_force(board: Board, mines: int | None, trust_flags: bool) -> tuple[int, dict[tuple[int, int], int]]:
@@ -474,3 +477,32 @@ def test_exact_answers_of_large_positions_agree_with_the_floats(identity: str) -
     for row, column in tiles[:: max(1, len(tiles) // 6)]:
         exact = solution.exact(int(row), int(column))
         assert float(exact) == pytest.approx(record["p"][row][column], abs=1e-15)
+
+
+@pytest.mark.parametrize("owed", [(0, 1), (1, 1), (1, 2), (2, 3), (3, 2), (4, 4), (5, 1)])
+def test_the_formula_for_two_constraints_is_a_count(owed: tuple[int, int]) -> None:
+    """Of every size of the three groups: one constraint's own, both's, the other's own."""
+    for own, shared, others in product(range(4), range(1, 4), range(4)):
+        sizes = [shared]
+        first, second = [0], [0]
+        for size, members in ((own, first), (others, second)):
+            if size:
+                members.append(len(sizes))
+                sizes.append(size)
+        component = Component(tuple(sizes), owed, (tuple(first), tuple(second)))
+        found: dict[int, list[int]] = {}
+        for mines in product(*(range(size + 1) for size in sizes)):
+            sums = tuple(sum(mines[group] for group in one) for one in component.members)
+            if sums != owed:
+                continue
+            ways = prod(comb(size, number) for size, number in zip(sizes, mines, strict=True))
+            row = found.setdefault(sum(mines), [0] * (len(sizes) + 1))
+            row[0] += ways
+            for group, number in enumerate(mines, start=1):
+                row[group] += ways * number
+        counted = count_few(component)
+        assert counted.totals == tuple(found[mines][0] for mines in sorted(found))
+        if found:
+            assert counted.low == min(found)
+            for group, by_count in enumerate(counted.mines, start=1):
+                assert by_count == tuple(found[mines][group] for mines in sorted(found))

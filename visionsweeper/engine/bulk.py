@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.engine.compiling import compiled, compiled_and_kept
+from visionsweeper.engine.compiling import compiled, compiled_and_kept, inlined
 from visionsweeper.engine.counting import (
     CERTAINLY_SAFE,
     FITS,
@@ -20,6 +20,7 @@ from visionsweeper.engine.deductions import apply_subsets, search_contradictions
 from visionsweeper.engine.elimination import Matrix, eliminate, new_matrix
 from visionsweeper.engine.endgame import SOLUTIONS_LIMIT, Tree, new_tree, play_out
 from visionsweeper.engine.lookahead import Thought, best_guess, least_likely, new_thought
+from visionsweeper.engine.parts import Part, new_part, play_part
 from visionsweeper.engine.position import (
     COUNT_MINED,
     COUNT_OPENED,
@@ -66,6 +67,7 @@ class Table(NamedTuple):
     solutions: Count
     matrix: Matrix
     tree: Tree
+    part: Part
     thought: Thought
     mine: npt.NDArray[np.uint8]
     """(T,) the truth."""
@@ -92,6 +94,7 @@ def new_table(rows: int, columns: int) -> Table:
         solutions=new_count(tiles),
         matrix=new_matrix(rows, columns),
         tree=new_tree(tiles),
+        part=new_part(tiles),
         thought=new_thought(rows, columns),
         mine=np.zeros(tiles, np.uint8),
         opened=np.zeros(tiles, np.uint8),
@@ -207,7 +210,7 @@ def _play_at_best(
         _note_guesses(t, guesses)
 
 
-@compiled
+@inlined
 def _open_certain(t: Table, mines: int) -> int:
     """Open all that an exact count makes certain: LOST, WON, STUCK (too wide to count) or _GOES_ON."""
     while True:
@@ -223,7 +226,7 @@ def _open_certain(t: Table, mines: int) -> int:
             return _GOES_ON
 
 
-@compiled
+@inlined
 def _begin(t: Table, first_click: int, start: int, draws: npt.NDArray[np.uint32]) -> int:
     """Deal a game and click its first tile, or take it up: LOST, or _GOES_ON."""
     if first_click == FROM_POSITION:
@@ -319,7 +322,7 @@ def _settle(t: Table, technique: int) -> bool:
     return p.tally[COUNT_SAFE] > 0  # type: ignore[no-any-return]
 
 
-@compiled
+@inlined
 def _mark_certain(t: Table, mines: int) -> int:
     """Mark what an exact count makes certain: how many tiles; -1 where the frontier is too wide to count."""
     p, c = t.position, t.solutions
@@ -335,14 +338,17 @@ def _mark_certain(t: Table, mines: int) -> int:
     return int(c.sizes[5])
 
 
-@compiled
+@inlined
 def _best_tile(t: Table, mines: int) -> int:
     p, c = t.position, t.solutions
     if c.figures[0] < np.log(SOLUTIONS_LIMIT + 0.5):
         tile, _, _ = play_out(p, c, t.tree, mines - p.tally[COUNT_MINED])
         if tile >= 0:
             return tile
-    return best_guess(p, c, t.thought, mines)
+    tile = best_guess(p, c, t.thought, mines)
+    # In a part that is a game of its own, what wins it most often.
+    in_part = play_part(p, c, t.tree, t.part, mines - p.tally[COUNT_MINED], tile)
+    return in_part if in_part >= 0 else tile
 
 
 @compiled

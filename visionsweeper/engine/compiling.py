@@ -27,6 +27,15 @@ def compiled(function: Function) -> Function:
     return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
+def inlined(function: Function) -> Function:
+    """The same, made part of whatever calls it: for steps that are called in one place.
+
+    numba optimizes each compiled function together with all that it calls, and again as part of its caller:
+    along a chain of calls the innermost code would be optimized once for every link.
+    """
+    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, inline="always")
+
+
 def compiled_and_kept(function: Function) -> Function:
     """The same for the few that Python calls: compiled code is kept on disk, if that can be written."""
     if COMPILED and _keep():
@@ -37,13 +46,30 @@ def compiled_and_kept(function: Function) -> Function:
     return _compile(function)
 
 
-def _compile(function: Function, **options: bool) -> Function:
+def _compile(function: Function, **options: bool | str) -> Function:
     if not COMPILED:
         return function
-    from numba import njit  # an extra
+    from numba import config, njit  # an extra
 
     compiler: Any = njit
-    return compiler(nogil=True, error_model="numpy", **options)(function)  # type: ignore[no-any-return]
+    dispatcher = compiler(nogil=True, error_model="numpy", **options)(function)
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return dispatcher  # type: ignore[no-any-return]
+    # What other compiled functions ask for when they call it.
+    find = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda args, kws: find(tuple([_widened(one) for one in args]), kws)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def _widened(kind: Any) -> Any:
+    """Return the type as which an argument is handed over: one for all whole numbers.
+
+    numba would compile a function again for constants, and for numbers of 32 and of 64 bits.
+    """
+    from numba import types
+
+    kind = types.unliteral(kind)  # type: ignore[no-untyped-call]
+    return types.int64 if kind == types.int32 else kind
 
 
 def is_ready(name: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.engine.compiling import compiled
+from visionsweeper.engine.compiling import compiled, inlined
 from visionsweeper.engine.position import OPENED, UNKNOWN, Position
 from visionsweeper.engine.structures import by_reference
 
@@ -219,7 +219,7 @@ def new_count(tiles: int) -> Count:
     )
 
 
-@compiled
+@inlined
 def count_odds(p: Position, c: Count, mines: int) -> int:
     """Fill in all results for a settled position with so many mines on its unknown tiles."""
     fits = count_solutions(p, c, mines)
@@ -574,7 +574,7 @@ def _hashed(first: int, second: int) -> int:
     return mixed ^ mixed >> 32
 
 
-@compiled
+@inlined
 def _join(c: Count, mines: int) -> int:
     """What the components, the rest of the board and the mine count allow each other."""
     components, others = c.sizes[2], c.sizes[3]

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.engine.compiling import compiled
+from visionsweeper.engine.compiling import compiled, inlined
 from visionsweeper.engine.counting import Count
 from visionsweeper.engine.position import UNKNOWN, Position, mines_around
 from visionsweeper.engine.structures import by_reference
@@ -50,15 +50,17 @@ class Tree(NamedTuple):
     """(S, U) what each tile would show, 9 for a mine."""
     code: npt.NDArray[np.int64]
     """(S,) random bits of each solution; a set's are combined by exclusive or."""
+    weight: npt.NDArray[np.int64]
+    """(S,) what each solution counts for, where not all count alike: wins are sums of it."""
     member: npt.NDArray[np.int32]
     """Stack of sets, as solution indices."""
     guess: npt.NDArray[np.int32]
     """(depth, U) tiles to try, safest first."""
-    bound: npt.NDArray[np.int32]
-    """(depth, U) in how many solutions each is safe."""
+    bound: npt.NDArray[np.int64]
+    """(depth, U) the weight of the solutions in which each is safe."""
     known_code: npt.NDArray[np.int64]
     """Hash table of the sets whose wins are known."""
-    known_wins: npt.NDArray[np.int32]
+    known_wins: npt.NDArray[np.int64]
     """Their wins."""
     known_search: npt.NDArray[np.int64]
     """The search that found them."""
@@ -72,14 +74,14 @@ class Tree(NamedTuple):
     """(depth,) the one whose turn it is."""
     number: npt.NDArray[np.int32]
     """(depth,) the number that it shows next."""
-    wins: npt.NDArray[np.int32]
+    wins: npt.NDArray[np.int64]
     """(depth,) its wins, as far as known: an upper bound."""
-    best: npt.NDArray[np.int32]
+    best: npt.NDArray[np.int64]
     """(depth,) wins of the best so far."""
     chosen: npt.NDArray[np.int32]
     """(depth,) and which it is."""
     figures: npt.NDArray[np.int64]
-    """(3,) unknown tiles, number of this search, work done."""
+    """(4,) unknown tiles, number of this search, work done, whether solutions have weights."""
 
 
 def new_tree(tiles: int) -> Tree:
@@ -93,25 +95,26 @@ def new_tree(tiles: int) -> Tree:
         mines=np.zeros((2, most), np.int32),
         shows=np.zeros((most, _MOST_TILES), np.uint8),
         code=np.random.default_rng(2013).integers(-(1 << 63), 1 << 63, most, dtype=np.int64),
+        weight=np.zeros(most, np.int64),
         member=np.zeros(most * _DEPTH, np.int32),
         guess=np.zeros((_DEPTH, _MOST_TILES), np.int32),
-        bound=np.zeros((_DEPTH, _MOST_TILES), np.int32),
+        bound=np.zeros((_DEPTH, _MOST_TILES), np.int64),
         known_code=np.zeros(_KNOWN_SETS, np.int64),
-        known_wins=np.zeros(_KNOWN_SETS, np.int32),
+        known_wins=np.zeros(_KNOWN_SETS, np.int64),
         known_search=np.zeros(_KNOWN_SETS, np.int64),
         low=np.zeros(_DEPTH, np.int32),
         high=np.zeros(_DEPTH, np.int32),
         guesses=np.zeros(_DEPTH, np.int32),
         turn=np.zeros(_DEPTH, np.int32),
         number=np.zeros(_DEPTH, np.int32),
-        wins=np.zeros(_DEPTH, np.int32),
-        best=np.zeros(_DEPTH, np.int32),
+        wins=np.zeros(_DEPTH, np.int64),
+        best=np.zeros(_DEPTH, np.int64),
         chosen=np.zeros(_DEPTH, np.int32),
-        figures=np.zeros(3, np.int64),
+        figures=np.zeros(4, np.int64),
     )
 
 
-@compiled
+@inlined
 def play_out(p: Position, c: Count, e: Tree, mines: int) -> tuple[int, int, int]:
     """The tile that wins most often, in how many solutions, and of how many.
 
@@ -121,20 +124,14 @@ def play_out(p: Position, c: Count, e: Tree, mines: int) -> tuple[int, int, int]
     solutions = _list_solutions(p, c, e, mines)
     if solutions < 0:
         return OUT_OF_REACH, 0, 0
-    e.figures[1] += 1
-    e.figures[2] = 0
-    for k in range(solutions):
-        e.member[k] = k
-    wins = _search(e, solutions)
+    wins = search_tree(e, solutions, False)
     if wins < 0:
         return OUT_OF_REACH, 0, 0
     return int(e.tile[e.chosen[0]]), wins, solutions
 
 
 @compiled
-def _list_solutions(  # noqa: PLR0912 - compiled
-    p: Position, c: Count, e: Tree, mines: int
-) -> int:
+def _list_solutions(p: Position, c: Count, e: Tree, mines: int) -> int:
     """Write down what every tile shows in every solution; their number, or -1 where they are too many."""
     unknown = 0
     for tile in range(p.state.size):
@@ -156,7 +153,7 @@ def _list_solutions(  # noqa: PLR0912 - compiled
         for at in range(begin, end):
             # Where a component ends, the mines so far must leave the rest of the board something that fits.
             after = c.after_at[component + 1] - least
-            found = _lay_box(c, e, now, found, at, at == end - 1, after)
+            found = lay_box(c, e, now, found, at, at == end - 1, after)
             if found < 0:
                 return -1
             now = 1 - now
@@ -165,7 +162,14 @@ def _list_solutions(  # noqa: PLR0912 - compiled
     if c.sizes[3]:
         found = _lay_off_frontier(c, e, now, found, mines)
         now = 1 - now
-    for i in range(unknown):
+    show_solutions(p, e, now, found)
+    return found
+
+
+@compiled
+def show_solutions(p: Position, e: Tree, now: int, found: int) -> None:
+    """Fill in `e.shows` from what is laid."""
+    for i in range(e.figures[0]):
         tile = e.tile[i]
         known = mines_around(p, tile)
         for s in range(found):
@@ -175,14 +179,14 @@ def _list_solutions(  # noqa: PLR0912 - compiled
                 if p.state[other] == UNKNOWN:
                     shown += e.laid[now, s, e.place[other]]
             e.shows[s, i] = _MINE if e.laid[now, s, i] else shown
-    return found
 
 
 @compiled
-def _lay_box(c: Count, e: Tree, now: int, found: int, at: int, ends: bool, after: int) -> int:
+def lay_box(c: Count, e: Tree, now: int, found: int, at: int, ends: bool, after: int) -> int:
     """Every way to go on with one box; the number of ways, or -1 beyond the limit.
 
-    Where it `ends` its component, `after` plus the mines so far is the place of what follows in `c.after`.
+    Where it `ends` its component, `after` plus the mines so far is the place of what follows in `c.after`;
+    with a negative `after` whatever may follow is allowed.
     """
     box = c.order[at]
     made = 0
@@ -192,13 +196,13 @@ def _lay_box(c: Count, e: Tree, now: int, found: int, at: int, ends: bool, after
             to, wanted = c.move_to[move], c.move_mines[move]
             move += 1
             mines = e.mines[now, s] + (c.state_2[to] if ends else 0)
-            if not c.alive[to] or (ends and not c.after_fits[after + mines]):
+            if not c.alive[to] or (ends and after >= 0 and not c.after_fits[after + mines]):
                 continue
             for chosen in range(1 << c.box_size[box]):
-                if _ones(chosen) == wanted:
+                if ones(chosen) == wanted:
                     if made > SOLUTIONS_LIMIT:
                         return -1
-                    _lay(c, e, now, s, made, box, chosen)
+                    lay(c, e, now, s, made, box, chosen)
                     e.node[1 - now, made] = to
                     e.mines[1 - now, made] = mines
                     made += 1
@@ -211,16 +215,16 @@ def _lay_off_frontier(c: Count, e: Tree, now: int, found: int, mines: int) -> in
     made = 0
     for s in range(found):
         for chosen in range(1 << c.sizes[3]):
-            if _ones(chosen) == mines - e.mines[now, s]:
+            if ones(chosen) == mines - e.mines[now, s]:
                 if made > SOLUTIONS_LIMIT:
                     return -1
-                _lay(c, e, now, s, made, -1, chosen)
+                lay(c, e, now, s, made, -1, chosen)
                 made += 1
     return made
 
 
 @compiled
-def _lay(c: Count, e: Tree, now: int, s: int, made: int, box: int, chosen: int) -> None:
+def lay(c: Count, e: Tree, now: int, s: int, made: int, box: int, chosen: int) -> None:
     """Copy one solution in the making, with the chosen tiles of a box mined."""
     bit = 0
     for i in range(e.figures[0]):
@@ -231,12 +235,13 @@ def _lay(c: Count, e: Tree, now: int, s: int, made: int, box: int, chosen: int) 
 
 
 @compiled
-def _ones(bits: int) -> int:
-    ones = 0
+def ones(bits: int) -> int:
+    """Return the number of bits that are set."""
+    count = 0
     while bits:
         bits &= bits - 1
-        ones += 1
-    return ones
+        count += 1
+    return count
 
 
 @compiled
@@ -253,6 +258,8 @@ def _rank_guesses(e: Tree, low: int, high: int, depth: int) -> int:
         if not differs:
             continue
         safe = high - low - mined
+        if e.figures[3]:
+            safe = _safe_weight(e, low, high, i)
         if mined == 0:
             e.guess[depth, 0] = i
             e.bound[depth, 0] = safe
@@ -269,11 +276,27 @@ def _rank_guesses(e: Tree, low: int, high: int, depth: int) -> int:
 
 
 @compiled
-def _search(e: Tree, solutions: int) -> int:
-    """In how many solutions the best play wins, its first tile in `chosen[0]`; -1 when the work runs out.
+def _safe_weight(e: Tree, low: int, high: int, i: int) -> int:
+    """The weight of those of a set in which a tile is safe."""
+    weight = np.int64(0)
+    for k in range(low, high):
+        if e.shows[e.member[k], i] != _MINE:
+            weight += e.weight[e.member[k]]
+    return weight  # type: ignore[return-value]
 
+
+@compiled
+def search_tree(e: Tree, solutions: int, weighted: bool) -> int:
+    """The weight of the solutions that the best play wins; -1 when the work runs out.
+
+    Each weighs 1 unless they are `weighted`. The first tile is at `chosen[0]` of `e.tile`.
     A depth-first search over sets of solutions, written with a stack of its own.
     """
+    e.figures[1] += 1
+    e.figures[2] = 0
+    e.figures[3] = weighted
+    for k in range(solutions):
+        e.member[k] = k
     depth = 0
     e.low[0], e.high[0] = 0, solutions
     _begin_set(e, 0)
@@ -292,7 +315,7 @@ def _search(e: Tree, solutions: int) -> int:
                 continue
             known = _known_wins(e, high, top)
             if known >= 0:
-                e.wins[depth] -= size - known
+                e.wins[depth] -= _weigh(e, high, top) - known
                 continue
             e.figures[2] += size * e.figures[0]
             if e.figures[2] > WORK_LIMIT or depth + 1 == _DEPTH:
@@ -312,7 +335,18 @@ def _search(e: Tree, solutions: int) -> int:
         if depth == 0:
             return int(e.best[0])
         depth -= 1
-        e.wins[depth] -= high - low - e.best[depth + 1]
+        e.wins[depth] -= _weigh(e, low, high) - e.best[depth + 1]
+
+
+@compiled
+def _weigh(e: Tree, low: int, high: int) -> int:
+    """The weight of a set."""
+    if not e.figures[3]:
+        return high - low
+    weight = np.int64(0)
+    for k in range(low, high):
+        weight += e.weight[e.member[k]]
+    return weight  # type: ignore[return-value]
 
 
 @compiled

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.engine.compiling import compiled
+from visionsweeper.engine.compiling import compiled, inlined
 from visionsweeper.engine.counting import (
     CERTAINLY_SAFE,
     FITS,
@@ -81,7 +81,7 @@ def least_likely(p: Position, c: Count) -> int:
     return best
 
 
-@compiled
+@inlined
 def best_guess(p: Position, c: Count, x: Thought, mines: int) -> int:
     """The tile to guess in a counted position without a certain tile; `mines` are all of the board."""
     candidate, rank = x.candidate, x.rank
@@ -145,7 +145,7 @@ def _find_candidates(p: Position, c: Count, x: Thought) -> int:
     return found
 
 
-@compiled
+@inlined
 def _score(p: Position, c: Count, after: Position, after_count: Count, tile: int, mines: int) -> float:
     """Survival of this tile and the safest after it, and progress: making another tile certainly safe."""
     survival, progress, seen = 0.0, 0.0, 0.0
@@ -163,7 +163,7 @@ def _score(p: Position, c: Count, after: Position, after_count: Count, tile: int
     return SURVIVAL_WEIGHT * survival + (1.0 - SURVIVAL_WEIGHT) * progress
 
 
-@compiled
+@inlined
 def _try_number(
     p: Position, c: Count, after: Position, after_count: Count, tile: int, number: int, mines: int
 ) -> float:

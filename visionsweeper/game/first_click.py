@@ -20,7 +20,7 @@ MEASURED: Final[dict[tuple[str, str], dict[str, float]]] = {
         "centre": 0.876,
         "corner": 0.857,
     },
-    ("expert", "safe"): {"corner": 0.402, "edge": 0.385, "3,3": 0.375, "centre": 0.369},
+    ("expert", "safe"): {"corner": 0.407, "edge": 0.385, "3,3": 0.375, "centre": 0.369},
     ("expert", "opening"): {"3,3": 0.539, "centre": 0.524, "edge": 0.515, "corner": 0.478},
 }
 """(preset, first-click rule) -> first tile -> share of games won by `best` play (docs/playing.md)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -24,6 +24,7 @@ from visionsweeper.engine.compile_once import compile_once
 from visionsweeper.engine.per_thread import PerThread
 from visionsweeper.errors import InvalidInput, TooManyMines
 from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
+from visionsweeper.geometry import Position
 from visionsweeper.simulation.ranges import Ranges, are_ranges, gaps, next_end, with_range
 from visionsweeper.simulation.techniques import TECHNIQUES, Technique
 
@@ -365,6 +366,35 @@ def play_block(
         play_games(table, *arguments, starts, draws)
     seconds = time.perf_counter() - begin
     return table.ends.tolist(), table.guesses.tolist(), table.said.tolist(), seconds
+
+
+def games_won(
+    position: Board, mines: int, tiles: Sequence[Position], games: int, seed: int
+) -> npt.NDArray[np.bool_]:
+    """Return (tiles, games): which of so many games, continued from a position, `best` wins.
+
+    Each of the tiles is opened first, in the same games. Raises what `simulate` does for positions.
+    """
+    from visionsweeper.engine.bulk import FROM_POSITION, WON, play_games  # numba loads slowly
+
+    _check_position(position, rules_of(position, mines))
+    table = _TABLES.get(position.rows, position.columns)
+    technique = TECHNIQUES.index("best")
+    _compile(table, technique)
+    draws = _mines_of(position, mines, seed, range(games))
+    won = np.zeros((len(tiles), games), np.bool_)
+    no_start = np.zeros(1, np.int64)
+    for number, (row, column) in enumerate(tiles):
+        tile = row * position.columns + column
+        table.opened[:] = position.numbers.ravel()
+        table.opened[tile] = 1
+        # Interpreted, products of the hash function wrap around as they should, but with a warning.
+        with np.errstate(over="ignore"):
+            for game in np.flatnonzero((draws != tile).all(axis=1)).tolist():
+                table.ends[:] = 0
+                play_games(table, technique, FROM_POSITION, no_start, draws[game : game + 1])
+                won[number, game] = table.ends[WON] > 0
+    return won
 
 
 def _first_clicks(

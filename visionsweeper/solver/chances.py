@@ -86,7 +86,8 @@ def _ratios(
             full.append(group)
             chances.append(1.0)
         else:
-            chances.append(inside(found / whole))
+            chance = found / whole
+            chances.append(chance if 0.0 < chance < 1.0 else inside(chance))
     return chances, empty, full
 
 

@@ -72,10 +72,13 @@ class System(NamedTuple):
 
     def grid(self, mask: int) -> npt.NDArray[np.bool_]:
         """A mask as a (rows, columns) bool array."""
+        return self.flat(mask).reshape(self.rows, self.columns + 1)[:, : self.columns]
+
+    def flat(self, mask: int) -> npt.NDArray[np.bool_]:
+        """A mask as a (bits,) bool array, the extra column's included."""
         size = self.bits
-        raw = np.frombuffer(mask.to_bytes((size + 7) // 8, "little"), dtype=np.uint8)
-        bits = np.unpackbits(raw, count=size, bitorder="little")
-        return bits.reshape(self.rows, self.columns + 1)[:, : self.columns].astype(np.bool_)
+        raw = np.frombuffer(mask.to_bytes((size + 7) // 8, "little"), np.uint8)
+        return np.unpackbits(raw, None, size, "little").view(np.bool_)
 
     def list_tiles(self, mask: int) -> list[Position]:
         """The tiles of a mask as (row, column) in reading order."""
@@ -97,6 +100,8 @@ _MINE: Final = _translation((MINE,))
 
 def bit_indices(mask: int) -> list[int]:
     """Indices of the set bits, ascending."""
+    if not mask:
+        return []
     text = bin(mask)[:1:-1]
     found = []
     at = text.find("1")
@@ -134,9 +139,9 @@ def unequal(a: Planes, b: Planes) -> int:
 
 def less(a: Planes, b: Planes) -> int:
     """The tiles where a < b."""
-    result = 0
-    for x, y in zip(a, b, strict=True):
-        result = y & ~x | result & ~(x ^ y)
+    result = b[0] & ~a[0]
+    for bit in (1, 2, 3):
+        result = b[bit] & ~a[bit] | result & ~(a[bit] ^ b[bit])
     return result
 
 
@@ -204,11 +209,18 @@ def _part_in_view(board: Board, whole: System) -> System:
 def _system(cells: npt.NDArray[np.uint8], trust_flags: bool, known: dict[Position, bool]) -> System:
     rows, columns = cells.shape
     stride = columns + 1
-    padded = np.full((rows, stride), 255, dtype=np.uint8)
-    padded[:, :-1] = cells
+    padded = np.empty((rows, stride), dtype=np.uint8)
+    padded[:, :columns] = cells
+    padded[:, columns] = 255
     raw = padded.tobytes()[::-1]
     numbers = int(raw.translate(_NUMBERS), 2)
-    value = tuple(int(raw.translate(table), 2) for table in _BITS)
+    low, middle, high, highest = _BITS
+    value = (
+        int(raw.translate(low), 2),
+        int(raw.translate(middle), 2),
+        int(raw.translate(high), 2),
+        int(raw.translate(highest), 2) if 8 in raw else 0,
+    )
     covered = int(raw.translate(_COVERED), 2)
     flags = int(raw.translate(_FLAG), 2) if FLAG in raw else 0
     shown = int(raw.translate(_MINE), 2) if MINE in raw else 0
@@ -219,7 +231,7 @@ def _system(cells: npt.NDArray[np.uint8], trust_flags: bool, known: dict[Positio
         bit = 1 << row * stride + column
         facts |= bit if mine else 0
         possible &= ~0 if mine else ~bit
-    mines, possible, broken = _settle(numbers, value, facts, possible, stride)  # type: ignore[arg-type]
+    mines, possible, broken = _settle(numbers, value, facts, possible, stride)
     unknown = 0 if broken else possible & ~mines
     near = spread(numbers, stride)
     frontier = unknown & near
@@ -247,18 +259,25 @@ def _settle(numbers: int, value: Planes, mines: int, possible: int, stride: int)
     (mines, possible mines, numbers that cannot be met).
     """
     open_numbers = numbers
+    least = count_around(mines, stride) if mines else (0, 0, 0, 0)
+    most = count_around(possible, stride)
     while True:
-        least = count_around(mines, stride)
-        most = count_around(possible, stride)
         short = unequal(least, value)
         full = open_numbers & ~unequal(most, value) & short
         met = open_numbers & ~short
+        if not full and not met:
+            break
         new_mines = mines | spread(full, stride) & possible
         new_possible = possible & (new_mines | ~spread(met, stride))
         open_numbers &= ~(full | met)
         if new_mines == mines and new_possible == possible:
             break
-        mines, possible = new_mines, new_possible
+        if new_mines != mines:
+            mines = new_mines
+            least = count_around(mines, stride)
+        if new_possible != possible:
+            possible = new_possible
+            most = count_around(possible, stride)
     broken = numbers & (less(value, least) | less(most, value))
     return mines, possible, broken
 
@@ -275,7 +294,7 @@ def _gather(
     last = len(raw) - 1
     owed: list[int] = []
     touching: dict[int, list[int]] = {}  # tile -> its constraints
-    seen: set[tuple[int, ...]] = set()
+    said: dict[tuple[int, ...], int] = {}  # tiles -> what the last constraint over just these owes
     slab = (1 << 3 * stride + 2) - 1
     base = end = frontier_slab = mines_slab = 0
     for number in bit_indices(active):
@@ -291,60 +310,64 @@ def _gather(
             around = offsets[pattern] = tuple(i - pad for i in bit_indices(pattern))
         tiles = tuple([number + offset for offset in around])
         need = raw[last - number] - (mines_slab >> bit & window).bit_count()
-        key = (need, *tiles)
-        if key in seen:  # the same tiles owing the same: one constraint says it
+        if said.get(tiles) == need:  # one constraint says it
             continue
-        seen.add(key)
+        said[tiles] = need
         index = len(owed)
         owed.append(need)
         for tile in tiles:
-            if tile in touching:
-                touching[tile].append(index)
-            else:
+            constraints = touching.get(tile)
+            if constraints is None:
                 touching[tile] = [index]
-
+            else:
+                constraints.append(index)
     return owed, touching
 
 
 def _split(owed: list[int], touching: dict[int, list[int]]) -> tuple[list[Component], list[list[list[int]]]]:
     """Merge tiles with the same constraints into groups and split into components, with their tiles."""
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for tile, signature in touching.items():
-        shared = tuple(signature)
-        if shared in groups:
-            groups[shared].append(tile)
+    group_of: dict[tuple[int, ...], int] = {}
+    tiles_of: list[list[int]] = []
+    for tile, constraints in touching.items():
+        signature = tuple(constraints)
+        group = group_of.get(signature)
+        if group is None:
+            group_of[signature] = len(tiles_of)
+            tiles_of.append([tile])
         else:
-            groups[shared] = [tile]
+            tiles_of[group].append(tile)
 
-    groups_of: list[list[tuple[int, ...]]] = [[] for _ in owed]
-    for shared in groups:
-        for index in shared:
-            groups_of[index].append(shared)
+    signatures = list(group_of)
+    groups_of: list[list[int]] = [[] for _ in owed]
+    for group, signature in enumerate(signatures):
+        for index in signature:
+            groups_of[index].append(group)
 
     components: list[Component] = []
     placed: list[list[list[int]]] = []
-    done: set[int] = set()
+    done = [False] * len(owed)
+    number = [-1] * len(signatures)  # of each group within its component
     for start in range(len(owed)):
-        if start in done:
+        if done[start]:
             continue
-        done.add(start)
+        done[start] = True
         queue = [start]
-        numbering: dict[tuple[int, ...], int] = {}
+        found: list[list[int]] = []
         for index in queue:
-            for shared in groups_of[index]:
-                if shared not in numbering:
-                    numbering[shared] = len(numbering)
-                    for other in shared:
-                        if other not in done:
-                            done.add(other)
+            for group in groups_of[index]:
+                if number[group] < 0:
+                    number[group] = len(found)
+                    found.append(tiles_of[group])
+                    for other in signatures[group]:
+                        if not done[other]:
+                            done[other] = True
                             queue.append(other)
-        members = [groups[shared] for shared in numbering]
         components.append(
             Component(
-                sizes=tuple([len(tiles) for tiles in members]),
+                sizes=tuple([len(tiles) for tiles in found]),
                 owed=tuple([owed[index] for index in queue]),
-                members=tuple([tuple([numbering[shared] for shared in groups_of[index]]) for index in queue]),
+                members=tuple([tuple([number[group] for group in groups_of[index]]) for index in queue]),
             )
         )
-        placed.append(members)
+        placed.append(found)
     return components, placed

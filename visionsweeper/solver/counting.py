@@ -15,10 +15,13 @@ from math import comb
 from typing import Final, NamedTuple
 
 from visionsweeper.solver.constraints import Component
-from visionsweeper.solver.orders import elimination_order, plan
+from visionsweeper.solver.orders import elimination_order
 
 PACKED_BITS: Final = 300_000
 """Components whose packed value would be longer than this many bits go to `Sweep`."""
+
+FEW_CONSTRAINTS: Final = 2
+"""Components with no more constraints than this have a formula."""
 
 PACKED_STATES: Final = 1_000
 """So do components with more states than this in one step."""
@@ -66,40 +69,50 @@ def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition 
 
     None when it turns out wide: more than PACKED_STATES states in one step.
     """
-    if len(component.owed) == 1:
-        return _count_single(component)
+    if len(component.owed) <= FEW_CONSTRAINTS:
+        return count_few(component)
     sizes, owed = component.sizes, component.owed
     width = sum(sizes) + 3  # bits of a coefficient: at most 2**tiles solutions, times a group's mines
     most = most_mines(component)
     length = (most + 1) * width
     plain = (1 << length) - 1
-    shift = [0] * len(owed)
+    touching: list[list[int]] = [[] for _ in sizes]
+    left = [0] * len(owed)  # tiles of each constraint whose turn is still to come
+    for index, groups in enumerate(component.members):
+        for group in groups:
+            touching[group].append(index)
+            left[index] += sizes[group]
+    shift = [-1] * len(owed)
     free: list[int] = []
     used = offset = before = 0
     state: dict[int, int] = {0: 1}
     order = elimination_order(component)
-    for group, touched, opened, closed, left in plan(component, order):
+    for group in order:
         offset += length
-        for index in opened:
-            if free:
-                shift[index] = free.pop()
-            else:
-                shift[index] = used
-                used += _BITS_OWED
-        unit = guard = add = 0
-        bound = (1 << used) - 1
-        for index, rest in zip(touched, left, strict=True):
+        size = sizes[group]
+        unit = add = bound = 0
+        closed: list[int] = []
+        for index in touching[group]:
             at = shift[index]
+            if at < 0:  # it begins with this group
+                if free:
+                    at = free.pop()
+                else:
+                    at = used
+                    used += _BITS_OWED
+                shift[index] = at
+                add += owed[index] << at
+            rest = left[index] = left[index] - size
+            if not rest:
+                closed.append(at)
             unit |= 1 << at
             # A state's field holds 16 + owed; 32 + rest less that has its 16 only when owed <= rest.
             bound += (rest + 1) << at
         guard = unit << 4
-        for index in opened:
-            add += owed[index] << shift[index]
+        bound += (1 << used) - 1
         add += guard - before  # the step before left its guard bits set
         before = guard
         after: dict[int, int] = {}
-        size = sizes[group]
         if size == 1:
             for key, value in state.items():
                 new = key + add
@@ -123,7 +136,7 @@ def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition 
                 full = key + add
                 numbers: Sequence[int] = every
                 if closed:
-                    number = full >> shift[closed[0]] & 15
+                    number = full >> closed[0] & 15
                     if number > size:
                         continue
                     numbers = (number,)
@@ -140,8 +153,7 @@ def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition 
         state = after
         if len(state) > PACKED_STATES:
             return None
-        for index in closed:
-            free.append(shift[index])
+        free += closed
     if not state:
         return Counted(0, (), ())
     (value,) = state.values()
@@ -164,13 +176,44 @@ def _unpack(value: int, order: Sequence[int], length: int, width: int, most: int
     return Counted(low, totals, tuple(mines))
 
 
-def _count_single(component: Component) -> Counted:
-    """A constraint alone: its groups have no other constraint, so they are one group."""
-    size, owed = component.sizes[0], component.owed[0]
-    if not 0 <= owed <= size:
+def count_few(component: Component) -> Counted:
+    """Count a component of one constraint or two, as most are on small boards, by their formula."""
+    if len(component.owed) == 1:  # its tiles have no other constraint, so they are one group
+        size, owed = component.sizes[0], component.owed[0]
+        if not 0 <= owed <= size:
+            return Counted(0, (), ())
+        total = BINOMIALS[size][owed]
+        return Counted(owed, (total,), ((total * owed,),))
+    (first, second), (one, other) = component.members, component.owed
+    # Three groups at most: tiles of both constraints, and of each alone.
+    shared = next(group for group in first if group in second)
+    size, first_size, second_size = component.sizes[shared], 0, 0
+    for group in first:
+        if group != shared:
+            first_size = component.sizes[group]
+    for group in second:
+        if group != shared:
+            second_size = component.sizes[group]
+    least = max(0, one - first_size, other - second_size)
+    most = min(size, one, other)
+    totals, both, mine_first, mine_second = [], [], [], []
+    ways_shared, ways_first, ways_second = BINOMIALS[size], BINOMIALS[first_size], BINOMIALS[second_size]
+    for number in range(most, least - 1, -1):  # the more mines they share, the fewer there are
+        ways = ways_shared[number] * ways_first[one - number] * ways_second[other - number]
+        totals.append(ways)
+        both.append(ways * number)
+        mine_first.append(ways * (one - number))
+        mine_second.append(ways * (other - number))
+    if not totals:
         return Counted(0, (), ())
-    total = comb(size, owed)
-    return Counted(owed, (total,), ((total * owed,),))
+    mines = [tuple(both)] * len(component.sizes)
+    for group in first:
+        if group != shared:
+            mines[group] = tuple(mine_first)
+    for group in second:
+        if group != shared:
+            mines[group] = tuple(mine_second)
+    return Counted(one + other - most, tuple(totals), tuple(mines))
 
 
 def trimmed(low: int, coefficients: Sequence[int]) -> Polynomial:

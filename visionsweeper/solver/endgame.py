@@ -8,7 +8,7 @@ won when every tile without a mine is open; that is certain once a single soluti
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -47,15 +47,26 @@ def play_out(
     if odds.mines is None or not odds.countable or odds.count > solutions_limit:
         return None
     placements = list(all_placements(odds))
-    tree = _Tree(odds, placements, nodes_limit)
+    tiles = odds.system.list_tiles(odds.system.covered)
+    return play_tree(odds, tiles, placements, [1] * len(placements), nodes_limit)
+
+
+def play_tree(
+    odds: Odds,
+    tiles: Sequence[Position],
+    placements: Sequence[frozenset[Position]],
+    weights: Sequence[int],
+    nodes_limit: int,
+) -> Endgame | None:
+    """Search a game with these covered tiles, mine placements and their weights; None beyond the limit."""
+    tree = _Tree(odds, tiles, placements, weights, nodes_limit)
+    total = sum(weights)
     try:
         best = tree.wins(tree.everything)
-        by_tile = {
-            tile: Fraction(sum(map(tree.wins, parts)), len(placements)) for tile, parts in tree.split.items()
-        }
+        by_tile = {tile: Fraction(sum(map(tree.wins, parts)), total) for tile, parts in tree.split.items()}
     except _OutOfNodes:
         return None
-    return Endgame(Fraction(best, len(placements)), by_tile) if by_tile else None
+    return Endgame(Fraction(best, total), by_tile) if by_tile else None
 
 
 def all_placements(odds: Odds) -> Iterator[frozenset[Position]]:
@@ -87,13 +98,25 @@ def all_placements(odds: Odds) -> Iterator[frozenset[Position]]:
 class _Tree:
     """The game tree over sets of solutions, with what was found remembered."""
 
-    def __init__(self, odds: Odds, placements: list[frozenset[Position]], nodes_limit: int) -> None:
-        board, system = odds.board, odds.system
+    def __init__(
+        self,
+        odds: Odds,
+        covered: Sequence[Position],
+        placements: Sequence[frozenset[Position]],
+        weights: Sequence[int],
+        nodes_limit: int,
+    ) -> None:
+        board = odds.board
+        alike: dict[int, int] = {}  # weight -> the solutions that have it
+        for index, weight in enumerate(weights):
+            alike[weight] = alike.get(weight, 0) | 1 << index
+        self._weighing = list(alike.items())
+        self.weigh: Callable[[int], int] = int.bit_count if list(alike) == [1] else self._weigh
         shown = {(int(row), int(column)) for row, column in zip(*board.shown_mines.nonzero(), strict=True)}
         self.everything = (1 << len(placements)) - 1
         self.split: dict[Position, list[int]] = {}
         """Covered tile -> the solutions in which it is safe, apart by the number it shows."""
-        for tile in system.list_tiles(system.covered):
+        for tile in covered:
             around = set(board.neighbours(*tile))
             known = len(around & shown)
             parts: dict[int, int] = {}
@@ -110,10 +133,13 @@ class _Tree:
         self._known: dict[int, int] = {}
         self._nodes_limit = nodes_limit
 
+    def _weigh(self, left: int) -> int:
+        return sum([weight * (left & alike).bit_count() for weight, alike in self._weighing])
+
     def wins(self, left: int) -> int:
-        """How many of a set of solutions the best play wins."""
+        """How many of a set of solutions the best play wins, by their weights."""
         if not left & left - 1:
-            return left.bit_count()
+            return self.weigh(left)
         found = self._known.get(left)
         if found is None:
             if len(self._known) >= self._nodes_limit:
@@ -129,7 +155,7 @@ class _Tree:
                 if not any(left & part == left for part in parts):
                     return sum([self.wins(left & part) for part in parts if left & part])
             elif survivors:
-                guesses.append((survivors.bit_count(), at))
+                guesses.append((self.weigh(survivors), at))
         guesses.sort(key=lambda guess: -guess[0])
         best = 0
         for bound, at in guesses:
@@ -139,7 +165,7 @@ class _Tree:
             for part in self._moves[at][1]:
                 reached = left & part
                 if reached & reached - 1:
-                    total -= reached.bit_count() - self.wins(reached)
+                    total -= self.weigh(reached) - self.wins(reached)
                     if total <= best:
                         break
             best = max(best, total)

@@ -112,6 +112,9 @@ def join_exactly(parts: Sequence[Polynomial], tiles: int, mines: int) -> Join:
     for index, suffix in zip(several, reversed(suffixes[:-1]), strict=True):
         totals = parts[index][1]
         length = len(prefix)
+        if length == 1:  # the first
+            weights[index], prefix = suffix, list(totals)
+            continue
         weights[index] = [sum(map(mul, prefix, suffix[at : at + length])) for at in range(len(totals))]
         prefix = _multiply(prefix, totals)
     if not tiles:
@@ -124,6 +127,8 @@ def join_exactly(parts: Sequence[Polynomial], tiles: int, mines: int) -> Join:
 def _fold(values: list[int], totals: Sequence[int]) -> list[int]:
     """Values folded with totals: result[a] = sum_i totals[i] values[a + i]."""
     length = len(values) - len(totals) + 1
+    if length == 1:
+        return [sum(map(mul, totals, values))]
     result = [0] * length
     for at, factor in enumerate(totals):
         if factor:

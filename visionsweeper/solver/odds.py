@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import comb, prod
 from operator import mul
-from typing import Literal, Self
+from typing import Literal, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,15 @@ from visionsweeper.geometry import Position
 from visionsweeper.solver.chances import Chances, weigh
 from visionsweeper.solver.conflict import contradiction
 from visionsweeper.solver.constraints import Component, System, bit_indices, build_system
-from visionsweeper.solver.counting import PACKED_BITS, Counted, Polynomial, count_packed, packed_bits
+from visionsweeper.solver.counting import (
+    FEW_CONSTRAINTS,
+    PACKED_BITS,
+    Counted,
+    Polynomial,
+    count_few,
+    count_packed,
+    packed_bits,
+)
 from visionsweeper.solver.joining import multiply, relative_binomials
 from visionsweeper.solver.limits import DEFAULT, Budget, Limit
 from visionsweeper.solver.solutions import ComponentSolutions, component_solutions
@@ -80,26 +88,24 @@ class Odds:
         NaN for opened tiles, shown mines and safe marks, and in local scope for tiles next to no number.
         """
         system, found = self.system, self.chances
-        flat = np.full(system.bits + system.unseen, np.nan)
-        grid = flat[: system.bits].reshape(system.rows, system.columns + 1)
+        flat = np.empty(system.bits + system.unseen)
+        flat.fill(np.nan)
+        in_view = flat[: system.bits]
         if found.non_frontier is not None:
-            grid[:, :-1][system.grid(system.non_frontier)] = found.non_frontier
-        places = bit_indices(system.mines)
-        values = [1.0] * len(places)
-        settled = bit_indices(system.safe)
-        places += settled
-        values += [0.0] * len(settled)
+            np.putmask(in_view, system.flat(system.non_frontier), found.non_frontier)
+        # Single values are set faster by it than by the array.
+        places = cast("memoryview[float]", flat.data)
+        for bit in bit_indices(system.mines):
+            places[bit] = 1.0
+        for bit in bit_indices(system.safe):
+            places[bit] = 0.0
         for groups, chances in zip(system.tiles, found.groups, strict=True):
             for tiles, chance in zip(groups, chances, strict=True):
-                places += tiles
-                if len(tiles) == 1:
-                    values.append(chance)
-                else:
-                    values += [chance] * len(tiles)
-        flat[places] = values
-        result = grid[:, :-1]
-        result.setflags(write=False)
-        return result
+                for bit in tiles:
+                    places[bit] = chance
+        grid = in_view.reshape(system.rows, system.columns + 1)[:, :-1]
+        grid.setflags(write=False)
+        return grid
 
     @cached_property
     def safe(self) -> list[Position]:
@@ -123,7 +129,7 @@ class Odds:
             bits = [bit for bit in bits if bit < system.bits]
         bits.sort()
         stride = system.columns + 1
-        return [divmod(bit, stride) for bit in bits]
+        return [(bit // stride, bit % stride) for bit in bits]
 
     @cached_property
     def safest(self) -> tuple[Position | None, str]:
@@ -319,12 +325,13 @@ def _count(
     counts: list[Counted | Sweep] = []
     budget = Budget(limit)
     for component in system.components:
-        counted = known.get(component)
+        # Looking a component up hashes all of it, which takes longer than to count a small one.
+        few = len(component.owed) <= FEW_CONSTRAINTS
+        counted = count_few(component) if few else known.get(component)
         if counted is None:
-            counted = count_component(component, budget)
-            if not counted.possible:
-                return None
-            known[component] = counted
+            counted = known[component] = count_component(component, budget)
+        if not counted.possible:
+            return None
         counts.append(counted)
     return counts
 

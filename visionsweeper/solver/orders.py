@@ -32,12 +32,14 @@ def elimination_order(  # noqa: PLR0912 - one loop, kept fast
     kind: 1 is a group left, 256 a constraint opened.
     """
     members = component.members
-    touching: list[int] = [0] * len(component.sizes)
-    for index, groups in enumerate(members):
-        for group in groups:
-            touching[group] |= 1 << index
     if len(members) == 1:
         return list(members[0])
+    touching: list[int] = [0] * len(component.sizes)
+    bit = 1
+    for groups in members:
+        for group in groups:
+            touching[group] |= bit
+        bit <<= 1
     opens = []  # constraint -> the constraints it shares groups with, itself included
     for groups in members:
         mask = 0
@@ -67,12 +69,12 @@ def elimination_order(  # noqa: PLR0912 - one loop, kept fast
                     if cost < least:
                         best, least = index, cost
         todo = [group for group in members[best] if not placed[group]]
-        if len(todo) > 1:
+        fresh = opens[best] & unopened
+        if fresh and len(todo) > 1:
             todo.sort(key=lambda group: (touching[group] & unopened).bit_count())
         for group in todo:
             placed[group] = True
             order.append(group)
-        fresh = opens[best] & unopened
         live.remove(best)
         while fresh:
             low = fresh & -fresh

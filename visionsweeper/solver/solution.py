@@ -160,7 +160,7 @@ def solve(
 
     `engine` "compiled" counts in floating point: `probability` is within 1e-9 of the exact one, `safe` and
     `mine` are proven all the same, and the first question for anything else (fractions, counts, `best`)
-    counts the board exactly. It needs numba, and its first use on a machine compiles for half a minute.
+    counts the board exactly. It needs numba, and its first use on a machine compiles for some ten seconds.
     "auto" does so where this process has loaded the compiled code, as after "compiled" or `solve_many`. What
     the compiled count does not take is counted exactly in the first place: no mine count, shown mines,
     trusted flags, boards that go on, a `limit` of your own, frontiers that are too wide.
