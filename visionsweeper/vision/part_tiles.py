@@ -107,15 +107,17 @@ def _is_cut(image: _Image, x: _Floats, y: _Floats) -> bool:
     part = np.ascontiguousarray(image[top : int(np.ceil(y[-1])), : int(np.ceil(x[-1]))])
     y = y - top
     strip = _parts(part, 0.0, seen, y)
-    known = np.concatenate([_parts(part, float(edge) - seen, float(edge), y) for edge in x[1:]])
     spread = np.sqrt(strip.var(axis=(1, 2)).mean(axis=1))
     along = [np.sqrt(strip.var(axis=axis).mean(axis=(1, 2))) for axis in (1, 2)]
     drawn = (spread >= _DRAWN) & (np.minimum(*along) >= _STRIPED)
+    if drawn.mean() < _LEAST_DRAWN:
+        return False
+    known = np.concatenate([_parts(part, float(edge) - seen, float(edge), y) for edge in x[1:]])
     flat, others = strip.reshape(len(strip), -1), known.reshape(len(known), -1)
     apart = ((flat**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * flat @ others.T).min(axis=1)
     off = np.sqrt(np.maximum(apart, 0) / flat.shape[1])
     alike = off < np.where(drawn, np.minimum(_FARTHEST_ALIKE, 0.6 * spread), _FARTHEST_ALIKE)
-    return bool((~alike).mean() <= _MOST_DIFFERENT and drawn.mean() >= _LEAST_DRAWN)
+    return bool((~alike).mean() <= _MOST_DIFFERENT)
 
 
 def _parts(image: _Image, start: float, end: float, y: _Floats) -> npt.NDArray[np.float32]:
