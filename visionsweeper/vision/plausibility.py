@@ -115,7 +115,9 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
 def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading:
     """Read the likeliest of the places whose borders do not convince. Raises NoBoardFound: see `contrary`."""
     if place.contrary is None:
-        best = max((read(grid) for grid in (place.grid, *place.rivals)), key=_sure_more_than_unsure)
+        sharpened = _sharpened(image, place, place.grid)
+        more = place.rivals if sharpened is place.grid else (sharpened, *place.rivals)
+        best = max((read(grid) for grid in (place.grid, *more)), key=_sure_more_than_unsure)
         return _without_header(best, place, read) or best
     reading = read(_sharpened(image, place, place.grid))
     if conflict_of(reading.board):
