@@ -57,10 +57,11 @@ def test_a_page_of_another_colour_ends_the_board(opened: npt.NDArray[np.bool_]) 
 
 
 def doubted_at(*tiles: tuple[int, int]) -> Any:
-    """What `ending_before` needs of a reading of 5x6 tiles, these of them in doubt."""
+    """What `ending_before` needs of a reading of 5x6 opened tiles, these of them in doubt."""
     unsure = np.zeros((5, 6), np.bool_)
     unsure[tuple(np.array(tiles).T)] = True
-    return SimpleNamespace(uncertain=unsure, grid=Grid(np.arange(7.0) * SIDE, np.arange(6.0) * SIDE))
+    grid = Grid(np.arange(7.0) * SIDE, np.arange(6.0) * SIDE)
+    return SimpleNamespace(uncertain=unsure, grid=grid, board=Board(np.ones((5, 6), np.uint8)))
 
 
 @pytest.mark.parametrize("turns", range(4))
@@ -68,7 +69,9 @@ def test_an_outer_line_that_holds_most_of_the_doubt_is_taken_off(turns: int) -> 
     reading = doubted_at((0, 0), (0, 2), (0, 3), (0, 5), (3, 2))
     x, y = reading.grid.x, reading.grid.y
     turned: Any = SimpleNamespace(
-        uncertain=np.rot90(reading.uncertain, turns), grid=Grid(y, x) if turns % 2 else reading.grid
+        uncertain=np.rot90(reading.uncertain, turns),
+        grid=Grid(y, x) if turns % 2 else reading.grid,
+        board=Board(np.rot90(reading.board.cells, turns).copy()),
     )
     rows, columns = turned.grid.rows, turned.grid.columns
     shorter = ending_before(turned, rows=True, columns=True)
@@ -89,4 +92,11 @@ def test_an_outer_line_that_holds_most_of_the_doubt_is_taken_off(turns: int) -> 
 )
 def test_other_doubts_take_off_nothing(tiles: tuple[tuple[int, int], ...]) -> None:
     reading = doubted_at(*tiles)
+    assert ending_before(reading, rows=True, columns=True) is reading.grid
+
+
+def test_an_outer_line_of_covered_tiles_stays() -> None:
+    """On an untouched board the outermost tiles may be drawn otherwise, and be in doubt alone."""
+    reading = doubted_at((0, 0), (0, 2), (0, 3), (0, 5), (3, 2))
+    reading.board = Board(np.where(np.arange(5)[:, None] == 0, COVERED, reading.board.cells).astype(np.uint8))
     assert ending_before(reading, rows=True, columns=True) is reading.grid

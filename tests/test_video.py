@@ -140,7 +140,7 @@ def test_every_position_of_a_recording(run: Run, tmp_path: Path, theme: str, cod
 
 @pytest.mark.slow
 def test_an_expert_game(run: Run, tmp_path: Path) -> None:
-    with Recording(tmp_path / "game.mp4", size=(800, 480), theme="flat") as recording:
+    with Recording(tmp_path / "game.mp4", size=(800, 480)) as recording:
         for board, _ in play(5, (30, 16, 99), 60):
             recording.show(board)
     check(run, recording)

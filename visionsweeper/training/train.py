@@ -102,11 +102,14 @@ def with_confidence(
     """Return the model with its confidence fitted anew, on drawn boards alone that it was not trained on.
 
     Called for when something else than the model changed how tiles are named, such as the group network. Its
-    record keeps what the rest was trained on.
+    record keeps what the rest was trained on. To the boards a tenth of untouched ones is added: they are rare
+    among those from play, and without numbers other things tell whether a name is right.
     """
-    seeds = np.random.SeedSequence(options.seed).spawn(options.boards)
-    fitted = _calibrate(model, drawn_examples(seeds, fonts), len(seeds), options, fonts, progress)
-    calibrated = {"boards": options.boards, "seed": options.seed, "source": "drawn by visionsweeper"}
+    seeds = np.random.SeedSequence(options.seed).spawn(options.boards + options.boards // 10)
+    played, untouched = seeds[: options.boards], seeds[options.boards :]
+    examples = chain(drawn_examples(played, fonts), _untouched_examples(untouched, fonts))
+    fitted = _calibrate(model, examples, len(seeds), options, fonts, progress)
+    calibrated = {"boards": len(seeds), "seed": options.seed, "source": "drawn by visionsweeper"}
     kept = {"trained_on": model.record.get("trained_on"), "confidence_fitted_on": calibrated}
     return replace(fitted, record={**fitted.record, **kept})
 
@@ -159,6 +162,17 @@ def drawn_examples(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[Font
         rng = np.random.default_rng(seed)
         theme = random_theme(rng, fonts)
         yield drawn_example(theme, random_position(rng), rng)
+
+
+def _untouched_examples(
+    seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSource]
+) -> Iterator[Example]:
+    """Draw one board a seed on which nothing was opened or marked."""
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        theme = random_theme(rng, fonts)
+        size = int(rng.integers(8, 17)), int(rng.integers(8, 31))
+        yield drawn_example(theme, np.full(size, COVERED, np.uint8), rng)
 
 
 def drawn_example(theme: RenderTheme, position: Labels, rng: np.random.Generator) -> Example:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -63,14 +63,16 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
     may be taken off.
     """
     grid, unsure = reading.grid, reading.uncertain
+    closed = reading.board.cells == COVERED
     x, y = grid.x, grid.y
-    shorter = []
+    lines: list[tuple[Any, Grid]] = []
     if rows and grid.rows > 1:
-        shorter += [(unsure[0], Grid(x, y[1:])), (unsure[-1], Grid(x, y[:-1]))]
+        lines += [(np.s_[0], Grid(x, y[1:])), (np.s_[-1], Grid(x, y[:-1]))]
     if columns and grid.columns > 1:
-        shorter += [(unsure[:, 0], Grid(x[1:], y)), (unsure[:, -1], Grid(x[:-1], y))]
-    for line, without in shorter:
-        if line.mean() > 0.5 and 2 * line.sum() > unsure.sum():
+        lines += [(np.s_[:, 0], Grid(x[1:], y)), (np.s_[:, -1], Grid(x[:-1], y))]
+    for line, without in lines:
+        outside = unsure[line].mean() > 0.5 and 2 * unsure[line].sum() > unsure.sum()
+        if outside and not closed[line].all():  # covered tiles may well be alone in their row
             return without
     return grid
 
