@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -108,12 +108,18 @@ class Firefox:
         )
 
 
+_CLOSING_SECONDS = 5
+
+
 async def _connected(address: str) -> WebSocketClientConnection:
     return await websocket_connect(address)
 
 
 async def _closed(socket: WebSocketClientConnection) -> None:
     socket.close()  # outside a coroutine it would make an event loop, which nobody closes
+    with suppress(TimeoutError):
+        while await asyncio.wait_for(socket.read_message(), _CLOSING_SECONDS) is not None:
+            pass  # None says that the connection has ended; the loop may end after it
 
 
 @contextmanager

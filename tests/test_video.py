@@ -149,7 +149,7 @@ def test_an_expert_game(run: Run, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_window_that_moves_and_a_new_game(run: Run, tmp_path: Path) -> None:
     games = [[board for board, _ in play(seed, most=6)] for seed in (1, 2)]
-    with Recording(tmp_path / "game.mp4", theme="paper") as recording:
+    with Recording(tmp_path / "game.mp4", theme="mono") as recording:
         for board in games[0][:4]:
             recording.show(board)
         for step in range(1, 30):  # dragged: by whole tiles and parts of such, at last by two and a half
