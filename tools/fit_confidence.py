@@ -1,6 +1,8 @@
 """Fits the confidence of a model anew, on drawn boards: called for after the group network was trained again.
 
-python tools/fit_confidence.py models/standard.npz -o models/standard.npz
+    python tools/fit_confidence.py models/standard.npz -o models/standard.npz
+
+A tenth as many untouched boards is added to the boards asked for.
 """
 
 from __future__ import annotations

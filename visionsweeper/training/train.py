@@ -107,7 +107,7 @@ def with_confidence(
     """
     seeds = np.random.SeedSequence(options.seed).spawn(options.boards + options.boards // 10)
     played, untouched = seeds[: options.boards], seeds[options.boards :]
-    examples = chain(drawn_examples(played, fonts), _untouched_examples(untouched, fonts))
+    examples = chain(drawn_examples(played, fonts), drawn_examples(untouched, fonts, _untouched))
     fitted = _calibrate(model, examples, len(seeds), options, fonts, progress)
     calibrated = {"boards": len(seeds), "seed": options.seed, "source": "drawn by visionsweeper"}
     kept = {"trained_on": model.record.get("trained_on"), "confidence_fitted_on": calibrated}
@@ -156,23 +156,21 @@ def _with_shots(model: Model, shots: Sequence[Shot], progress: Progress) -> Mode
     )
 
 
-def drawn_examples(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSource]) -> Iterator[Example]:
+def drawn_examples(
+    seeds: Sequence[np.random.SeedSequence],
+    fonts: Sequence[FontSource],
+    position: Callable[[np.random.Generator], Labels] = random_position,
+) -> Iterator[Example]:
     """Draw one board a seed, each in a theme of its own."""
     for seed in seeds:
         rng = np.random.default_rng(seed)
         theme = random_theme(rng, fonts)
-        yield drawn_example(theme, random_position(rng), rng)
+        yield drawn_example(theme, position(rng), rng)
 
 
-def _untouched_examples(
-    seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSource]
-) -> Iterator[Example]:
-    """Draw one board a seed on which nothing was opened or marked."""
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        theme = random_theme(rng, fonts)
-        size = int(rng.integers(8, 17)), int(rng.integers(8, 31))
-        yield drawn_example(theme, np.full(size, COVERED, np.uint8), rng)
+def _untouched(rng: np.random.Generator) -> Labels:
+    """Return a position in which nothing was opened or marked."""
+    return np.full((int(rng.integers(8, 17)), int(rng.integers(8, 31))), COVERED, np.uint8)
 
 
 def drawn_example(theme: RenderTheme, position: Labels, rng: np.random.Generator) -> Example:

@@ -56,17 +56,16 @@ def evidence_of_places(scene: Scene, classes: ClassCodes) -> FloatArray:
     tiles = tiles_of_classes(classes[scene.groups].astype(np.uint8))
     opened = tiles <= 8
     cells = np.where(opened, tiles, COVERED).astype(np.uint8).reshape(scene.rows, scene.columns)
-    nothing = np.zeros((len(classes), len(CLASS_NAMES)), np.float32)
+    evidence = np.zeros((len(classes), len(CLASS_NAMES)), np.float32)
     counted = mine_probability(Board(cells, scene.continues))
     if counted is None:
-        return nothing
+        return evidence
     chance = counted.ravel()
     known = np.isfinite(chance)  # next to a number
     mean = chance[known].mean() if known.any() else 0.0
     if not 0.0 < mean < 1.0:
-        return nothing
+        return evidence
     chance = np.where(known, chance, mean)
-    evidence = nothing
     evidence[:, [FLAG, MINE]] = _sums(scene.groups, chance / mean, len(classes))[:, None]
     evidence[:, WRONG_FLAG] = _sums(scene.groups, (1.0 - chance) / (1.0 - mean), len(classes))
     evidence[np.bincount(scene.groups, opened, len(classes)) > 0] = 0.0
