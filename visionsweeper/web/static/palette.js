@@ -51,6 +51,8 @@ export class Palette {
 
   async check(signal) {
     const { legal, selection, store } = this.editor, { board } = store, [tile] = selection;
+    // Build mode may have ended, or the selection changed, since this check was asked for.
+    if (!legal || selection.size !== 1) return;
     const codes = await legal.codes(tile, signal);
     if (legal === this.editor.legal && board === store.board && selection === this.editor.selection) this.grey(codes);
   }
