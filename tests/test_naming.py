@@ -11,7 +11,7 @@ from scenes import scene_of
 from visionsweeper.board import COVERED, FLAG, MINE, Board
 from visionsweeper.solver import solve
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG, tiles_of_classes
-from visionsweeper.vision.tiles.clustering import group_look_alikes, near_copies
+from visionsweeper.vision.tiles.clustering import group_look_alikes, join_edges, near_copies
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene, context_features
 from visionsweeper.vision.tiles.labelling import name_groups
 from visionsweeper.vision.tiles.relations import RELATION_FEATURES, relation_features
@@ -165,6 +165,35 @@ def test_look_alikes_are_grouped_and_others_kept_apart() -> None:
     assert len(np.unique(groups)) == 4
     for kind in range(4):
         assert len(np.unique(groups[kinds == kind])) == 1
+
+
+def test_tiles_on_the_edge_are_grouped_with_inner_ones_whatever_shows_beside_the_board() -> None:
+    rng = np.random.default_rng(3)
+    lab = np.full((6, 8, 32, 32, 3), 0.0, dtype=np.float32)
+    lab[..., 0] = 70
+    lab[..., 8:24, 15:17, 0] = 20  # all tiles show the same glyph,
+    lab[2, 3, 8:24, 8:24, 0] = 20  # but one inner tile
+    lab[:, 7, 8:12, 8:24, 0] = 20  # and those of the last column
+    lab[0, :, :3, :, 0] = 20  # above the board a dark frame shows
+    lab[:, 0, :, :3, 0] = 90  # and to its left a light one
+    tiles = lab.reshape(48, 32, 32, 3) + rng.normal(0, 0.4, (48, 32, 32, 3)).astype(np.float32)
+    copies = near_copies(tiles)
+    apart = group_look_alikes(copies, np.zeros((48, 4), np.float32))
+    assert len(np.unique(apart)) > 4
+    groups = join_edges(apart, copies, (6, 8)).reshape(6, 8)
+    expected = np.zeros((6, 8), bool)
+    expected[2, 3] = True
+    expected[:, 7] = True
+    assert np.array_equal(groups == groups[1, 1], ~expected)
+    assert groups[2, 3] not in groups[:, 7]
+
+
+def test_an_edge_is_left_alone_where_there_are_no_inner_tiles() -> None:
+    lab = np.full((6, 32, 32, 3), 50, dtype=np.float32)
+    lab[3:, 8:24, 8:24, 0] = 20
+    copies = near_copies(lab)
+    groups = group_look_alikes(copies, np.zeros((6, 4), np.float32))
+    assert np.array_equal(join_edges(groups, copies, (2, 3)), groups)
 
 
 def test_boards_beyond_one_piece_are_grouped_too() -> None:

@@ -14,8 +14,11 @@ from torch import nn
 import visionsweeper
 
 
-def take_options(documentation: str | None, seed: int) -> argparse.Namespace:
-    """Take the options of the command line, make the folder of samples, and set torch's seed and threads."""
+def take_options(documentation: str | None, seed: int, *, can_start: bool = False) -> argparse.Namespace:
+    """Take the options of the command line, make the folder of samples, and set torch's seed and threads.
+
+    `can_start`: whether a network of before can be trained on.
+    """
     parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
     parser.add_argument(
@@ -23,6 +26,8 @@ def take_options(documentation: str | None, seed: int) -> argparse.Namespace:
     )
     parser.add_argument("--share", type=float, default=1.0, help="of all samples and steps, to try it out")
     parser.add_argument("--threads", type=int, default=2)
+    if can_start:
+        parser.add_argument("--start", type=Path, metavar="FILE", help="a network to train on")
     options = parser.parse_args()
     torch.manual_seed(seed)
     torch.set_num_threads(options.threads)

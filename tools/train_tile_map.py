@@ -6,6 +6,9 @@ Needs `pip install "visionsweeper[train]"`. Samples are drawn first, some 7 GB o
 an earlier run with the same counts are taken up again. The network is trained in two rounds: on the samples
 of two seeds, then, from there, on those of all. The first 600 samples of the first seed are never trained on,
 and what the network makes of them is printed as it goes. --share 0.002 tries out all of it in a minute.
+
+With --start FILE the network of that file is trained on, in one round on samples of its own, of which half
+show boards that nobody has played on yet.
 """
 
 from __future__ import annotations
@@ -29,6 +32,15 @@ from visionsweeper.vision.detection.tile_map import CELL, DILATIONS, FORMAT, HAL
 
 SAMPLES: Final = {11: 5400, 12: 4800, 21: 5400, 22: 5400, 31: 4200, 32: 4200}
 """How many samples of each seed."""
+
+UNTOUCHED: Final = 0.15
+"""Share of the screens whose board nobody has played on yet."""
+
+MORE_SAMPLES: Final = {41: 3600, 42: 3600}
+"""The same for training on,"""
+
+MORE_UNTOUCHED: Final = 0.5
+"""and the share there."""
 
 HELD_OUT: Final = 600
 """Samples of the first seed that are kept aside."""
@@ -60,6 +72,8 @@ ROUNDS: Final = (
     Round((11, 12, 21, 22, 31, 32), 1500, 2e-3),
 )
 
+MORE_ROUNDS: Final = (Round((41, 42), 1600, 5e-4),)
+
 
 @dataclass(frozen=True, eq=False)
 class Samples:
@@ -73,7 +87,7 @@ class Samples:
     """(n, WINDOW, WINDOW): 1 tile, 0 none, -1 ignored."""
 
 
-def samples_of(seed: int, count: int, fonts: list[FontSource], folder: Path) -> Samples:
+def samples_of(seed: int, count: int, fonts: list[FontSource], folder: Path, untouched: float) -> Samples:
     """Draw the samples of a seed into the folder, or take them up where they are there."""
     sheets_path, rest_path = folder / f"{seed}-{count}.npy", folder / f"{seed}-{count}.npz"
     side = WINDOW * CELL
@@ -81,7 +95,7 @@ def samples_of(seed: int, count: int, fonts: list[FontSource], folder: Path) -> 
         print(f"drawing {count} samples of seed {seed}", flush=True)
         sheets = open_memmap(sheets_path, "w+", np.uint8, (count, side, side, 3))
         shown, labels = np.empty((count, 2, side), np.bool_), np.empty((count, WINDOW, WINDOW), np.int8)
-        for index, sample in enumerate(lattice_samples(seed, fonts, count)):
+        for index, sample in enumerate(lattice_samples(seed, fonts, count, untouched=untouched)):
             sheets[index], labels[index] = sample.sheet, sample.labels
             shown[index] = sample.shown_y, sample.shown_x
         sheets.flush()
@@ -110,6 +124,24 @@ def new_network() -> Any:
         layers[f"context{index}"] = layer(inputs, inputs, 3, padding=dilation, dilation=dilation)
     layers["head"] = nn.Conv2d(inputs, 3, 1)
     return nn.ModuleDict(layers)
+
+
+def started_from(path: Path) -> Any:
+    """Return the network of a file. Its normalisation is folded in and stays so: it is trained as it runs."""
+    network = new_network()
+    with np.load(path, allow_pickle=False) as arrays, torch.no_grad():
+        for name, layer in network.items():
+            weights = torch.from_numpy(arrays[f"{name}.weights"].astype(np.float32))
+            bias = torch.from_numpy(arrays[f"{name}.bias"])
+            if name == "head":
+                layer.weight.copy_(weights.T[:, :, None, None])
+                layer.bias.copy_(bias)
+            else:
+                convolution, norm = layer[0], layer[1]
+                convolution.weight.copy_(weights.permute(3, 2, 0, 1))
+                norm.running_var.fill_(1.0 - norm.eps)
+                norm.bias.copy_(bias)
+    return network
 
 
 def judged(network: Any, x: Any) -> Any:
@@ -174,7 +206,9 @@ def loss_of(odds: Any, labels: Any) -> Any:
     )
 
 
-def train(network: Any, pool: list[Samples], held_out: Samples, steps: int, rate: float) -> float:
+def train(
+    network: Any, pool: list[Samples], held_out: Samples, steps: int, rate: float, *, normalise: bool
+) -> float:
     """Train the network in place on the pool; return the share of held-out cells that it has right."""
     rng = np.random.default_rng(0)
     optimiser = Optimiser(network, rate=rate, decay=1e-3, steps=steps, rising=0.1)
@@ -184,7 +218,7 @@ def train(network: Any, pool: list[Samples], held_out: Samples, steps: int, rate
         samples = pool[int(rng.choice(len(pool), p=sizes / sizes.sum()))]
         count = min(BATCH, len(samples.labels))
         x, labels = batch(samples, rng.choice(len(samples.labels), count, replace=False), rng)
-        network.train()
+        network.train(normalise)
         losses.append(optimiser.step(loss_of(judged(network, x), labels)))
         if step % REPORT_EVERY == 0:
             right, mean = share_right(network, held_out), np.mean(losses[-REPORT_EVERY:])
@@ -231,25 +265,44 @@ def write(path: Path, arrays: dict[str, Floats], record: dict[str, Any]) -> None
     np.savez_compressed(path, **kept, record=np.array(json.dumps(record)))
 
 
+def rounds_of(path: Path) -> list[dict[str, Any]]:
+    """Return what the record of a file says of its training so far."""
+    with np.load(path, allow_pickle=False) as arrays:
+        rounds: list[dict[str, Any]] = json.loads(str(arrays["record"]))["rounds"]
+    return rounds
+
+
 def main() -> None:
     """Draw the samples, train, write the file."""
-    options = take_options(__doc__, seed=0)
+    options = take_options(__doc__, seed=0, can_start=True)
+    new = options.start is None
+    counts, untouched, planned = (
+        (SAMPLES, UNTOUCHED, ROUNDS) if new else (MORE_SAMPLES, MORE_UNTOUCHED, MORE_ROUNDS)
+    )
 
     def some(count: int) -> int:
         return max(4, round(count * float(options.share)))
 
     fonts = find_fonts()
-    drawn = {seed: samples_of(seed, some(count), fonts, options.samples) for seed, count in SAMPLES.items()}
-    first = next(iter(SAMPLES))
-    kept_aside = min(HELD_OUT, some(SAMPLES[first]) // 2)
+    drawn = {
+        seed: samples_of(seed, some(count), fonts, options.samples, untouched)
+        for seed, count in counts.items()
+    }
+    first = next(iter(counts))
+    kept_aside = min(HELD_OUT, some(counts[first]) // 2)
     held_out, drawn[first] = part(drawn[first], 0, kept_aside), part(drawn[first], kept_aside, None)
-    network, rounds = new_network(), []
-    for each in ROUNDS:
+    network = new_network() if new else started_from(options.start)
+    print(f"{share_right(network, held_out):.2%} of held-out cells right before", flush=True)
+    rounds = [] if new else rounds_of(options.start)
+    for each in planned:
         pool, steps = [drawn[seed] for seed in each.seeds], some(each.steps)
-        right = train(network, pool, held_out, steps, each.rate)
+        right = train(network, pool, held_out, steps, each.rate, normalise=new)
         count = sum(len(samples.labels) for samples in pool)
         rounds.append(
-            {"seeds": each.seeds, "windows": count, "steps": steps, "batch": BATCH, "rate": each.rate}
+            {
+                **{"seeds": each.seeds, "windows": count, "untouched": untouched},
+                **{"steps": steps, "batch": BATCH, "rate": each.rate},
+            }
         )
     arrays = folded(network)
     record = {

@@ -24,7 +24,7 @@ from visionsweeper.synthetic.degradation import compressed, grayed, inverted, sc
 from visionsweeper.synthetic.draw import Drawing, draw
 from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.occlusion import random_occlusion
-from visionsweeper.synthetic.positions import random_position
+from visionsweeper.synthetic.positions import random_position, untouched_position
 from visionsweeper.synthetic.random_themes import random_theme
 from visionsweeper.synthetic.theme import Degradation, RenderTheme
 from visionsweeper.synthetic.tile_faces import tone
@@ -35,6 +35,9 @@ KINDS: Final[tuple[PageKind, ...]] = ("crop", "window", "web", "desktop", "phone
 
 _SHARES: Final = (0.22, 0.28, 0.22, 0.12, 0.1, 0.06)
 """How often each of KINDS is drawn."""
+
+_UNTOUCHED: Final = 0.15
+"""Share of the boards in which nothing was opened yet."""
 
 _WIDEST_TILE: Final = 60.0
 """Of a drawn board, px; larger ones are shrunk."""
@@ -64,8 +67,17 @@ class Page:
     """Edges of further boards on the screen, px."""
 
 
-def random_page(rng: np.random.Generator, fonts: Sequence[FontSource], kind: PageKind | None = None) -> Page:
-    """Draw a screen, of any kind where none is given; the same state of `rng` and fonts give the same one."""
+def random_page(
+    rng: np.random.Generator,
+    fonts: Sequence[FontSource],
+    kind: PageKind | None = None,
+    *,
+    untouched: float = _UNTOUCHED,
+) -> Page:
+    """Draw a screen, of any kind where none is given; the same state of `rng` and fonts give the same one.
+
+    On the share `untouched` of the boards nothing was opened yet.
+    """
     kind = kind or KINDS[int(rng.choice(len(KINDS), p=_SHARES))]
     if kind == "none":
         return Page(_frozen(_empty_screen(rng, fonts)), None, None, kind)
@@ -77,7 +89,7 @@ def random_page(rng: np.random.Generator, fonts: Sequence[FontSource], kind: Pag
         across = theme.pitch[0]
         down = float(max(12, round(across * np.exp(rng.uniform(-0.75, 0.75)))))
         theme = replace(theme, pitch=(across, down))
-    labels = random_position(rng)
+    labels = untouched_position(rng) if rng.random() < untouched else random_position(rng)
     widest = _WIDEST_TILE_ON_DESKTOP if kind == "desktop" else _WIDEST_TILE
     drawing = _shrunk(draw(theme, labels, rng), widest)
     image, grid = drawing.image, drawing.grid
@@ -92,6 +104,14 @@ def random_page(rng: np.random.Generator, fonts: Sequence[FontSource], kind: Pag
     image, grids = _degraded(image, grids, rng)
     labels.setflags(write=False)
     return Page(_frozen(image), grids[0], labels, kind, tuple(grids[1:]))
+
+
+def surrounded(
+    drawing: Drawing, theme: RenderTheme, rng: np.random.Generator, fonts: Sequence[FontSource]
+) -> Drawing:
+    """Set a drawn board between frame, header, footer and labels, as in its game's window."""
+    image, left, top = _panel(drawing.image, drawing.grid, _surround(theme, rng), rng, fonts)
+    return Drawing(_frozen(image), _moved(drawing.grid, left, top))
 
 
 def _side_by_side(

@@ -49,6 +49,12 @@ def random_position(
     return random_game(rng, rare=rare, size=size).labels
 
 
+def untouched_position(rng: np.random.Generator) -> Labels:
+    """Return (rows, columns) uint8 tile classes of a game in which nothing was opened or marked yet."""
+    rows, columns, _ = _random_size(rng, 0.0, None)
+    return np.full((rows, columns), COVERED, np.uint8)
+
+
 def random_game(
     rng: np.random.Generator, *, rare: float = 0.2, size: tuple[int, int] | None = None
 ) -> Position:

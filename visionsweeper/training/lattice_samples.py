@@ -60,12 +60,17 @@ class LatticeSample:
     """(WINDOW, WINDOW): 1 a whole tile of the board, cut right; 0 none; IGNORED."""
 
 
-def lattice_samples(seed: int, fonts: Sequence[FontSource], count: int) -> Iterator[LatticeSample]:
-    """Yield `count` samples; the same seed and fonts give the same ones, and fewer of them the first ones."""
+def lattice_samples(
+    seed: int, fonts: Sequence[FontSource], count: int, *, untouched: float
+) -> Iterator[LatticeSample]:
+    """Yield `count` samples; the same seed and fonts give the same ones, and fewer of them the first ones.
+
+    On the share `untouched` of the boards nothing was opened yet.
+    """
     rng = np.random.default_rng(seed)
     made = 0
     while made < count:
-        page = random_page(rng, fonts)
+        page = random_page(rng, fonts, untouched=untouched)
         for _ in range(_FROM_ONE_PAGE):
             sample = random_sample(page, rng)
             if sample is not None and made < count:

@@ -19,6 +19,7 @@ _BORDER: Final = 2
 _EMBEDDED_SPREAD: Final = 0.55
 _COPY: Final = 0.35  # the same for near copies
 _CHUNK: Final = 1024  # tiles compared at once; larger boards are grouped piece by piece
+_SOME: Final = 4  # tiles of a group that one on the edge of the board is compared with
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Copies:
 
     leader: npt.NDArray[np.intp]
     """(n,) index of the tile that stands for each tile; its own for those that stand for themselves."""
+    patches: FloatArray
+    """(n, 16, 16, 3) the tiles, shrunk."""
     apart: tuple[FloatArray, ...]
     """Distances of the pixels, (k, k) for each piece of the board."""
     spots: FloatArray
@@ -38,9 +41,11 @@ class Copies:
 def near_copies(lab: FloatArray) -> Copies:
     """Find near copies among (n, S, S, 3) Lab tiles, by their pixels alone."""
     leader = np.arange(len(lab))
+    patches, everything = shrink(lab, _PATCH), np.ones((_PATCH, _PATCH), dtype=bool)
     matrices = []
     for start in range(0, len(lab), _CHUNK):
-        apart = _pixels_apart(lab[start : start + _CHUNK])
+        piece = patches[start : start + _CHUNK]
+        apart = _pixels_apart(piece, piece, everything)
         owner = leader[start : start + _CHUNK]
         free = np.ones(len(owner), dtype=bool)
         for i in range(len(owner)):
@@ -50,8 +55,7 @@ def near_copies(lab: FloatArray) -> Copies:
                 owner[near] = start + i
                 free &= ~near
         matrices.append(apart)
-    patches = shrink(lab, _PATCH)
-    return Copies(leader, tuple(matrices), _spots(patches), _glyph_contrast(patches))
+    return Copies(leader, patches, tuple(matrices), _spots(patches), _glyph_contrast(patches))
 
 
 def group_look_alikes(copies: Copies, embedded: FloatArray) -> npt.NDArray[np.intp]:
@@ -70,28 +74,90 @@ def group_look_alikes(copies: Copies, embedded: FloatArray) -> npt.NDArray[np.in
         membership[np.arange(len(apart)), number] = 1.0
         size = membership.sum(axis=0)
         linkage = ((membership.T @ apart @ membership) / np.outer(size, size)).astype(np.float32)
-        np.maximum(linkage, _pairwise(embedded[leaders]) / _EMBEDDED_SPREAD, out=linkage)
-        np.maximum(linkage, _spots_apart(copies.spots[leaders], copies.contrast[leaders]), out=linkage)
+        one = embedded[leaders]
+        np.maximum(linkage, _pairwise(one, one) / _EMBEDDED_SPREAD, out=linkage)
+        spots, contrast = copies.spots[leaders], copies.contrast[leaders]
+        np.maximum(linkage, _spots_apart(spots, contrast, spots, contrast), out=linkage)
         groups[piece] = _link(linkage, size)[number] + first
         first = int(groups[piece].max()) + 1
         start += len(apart)
     return groups
 
 
-def _pixels_apart(lab: FloatArray) -> FloatArray:
-    """(n, n) how far tiles differ, against their contrast."""
-    patches = shrink(lab, _PATCH)
-    middle = np.zeros((_PATCH, _PATCH), dtype=bool)
-    middle[_BORDER:-_BORDER, _BORDER:-_BORDER] = True
-    inner, border = patches[:, middle], patches[:, ~middle]
-    background = middle_of(inner)[:, None]
-    glyph = _contrast(inner - background)
-    frame = _contrast(border - background)
+def join_edges(groups: npt.NDArray[np.intp], copies: Copies, shape: tuple[int, int]) -> npt.NDArray[np.intp]:
+    """Join groups on the edge of the board with inner ones that differ in their outermost pixels alone.
+
+    A frame or the page shows there. `shape`: rows and columns of the board, whose tiles come row by row.
+    """
+    rows, columns = shape
+    row, column = np.divmod(np.arange(len(groups)), columns)
+    sides = np.stack([row == 0, row == rows - 1, column == 0, column == columns - 1])
+    outer = sides.any(axis=0)
+    inner = np.unique(groups[~outer])
+    lone = np.setdiff1d(groups, inner)
+    if not (len(inner) and len(lone)):
+        return groups
+    some = np.concatenate([np.flatnonzero((groups == each) & ~outer)[:_SOME] for each in inner])
+    distance = np.zeros((len(groups), len(inner)))
+    edge = np.flatnonzero(np.isin(groups, lone))
+    for way in np.unique(sides[:, edge], axis=1).T:
+        tiles = edge[(sides[:, edge] == way[:, None]).all(axis=0)]
+        apart = _seen_apart(copies, tiles, some, _seen(way))
+        for number, each in enumerate(inner):
+            distance[tiles, number] = apart[:, groups[some] == each].mean(axis=1)
+    joined = groups.copy()
+    for each in lone:
+        mean = distance[groups == each].mean(axis=0)
+        if mean.min() < 1.0:
+            joined[groups == each] = inner[mean.argmin()]
+    numbers: npt.NDArray[np.intp] = np.unique(joined, return_inverse=True)[1]
+    return numbers
+
+
+def _seen(sides: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """(16, 16) pixels of a patch but for those along the given sides: top, bottom, left, right."""
+    seen = np.ones((_PATCH, _PATCH), dtype=bool)
+    top, bottom, left, right = np.where(sides, _BORDER, 0).tolist()
+    seen[:top] = seen[_PATCH - bottom :] = False
+    seen[:, :left] = seen[:, _PATCH - right :] = False
+    return seen
+
+
+def _seen_apart(
+    copies: Copies, tiles: npt.NDArray[np.intp], others: npt.NDArray[np.intp], seen: npt.NDArray[np.bool_]
+) -> FloatArray:
+    """(tiles, others) how far tiles differ in the pixels `seen`, against their contrast."""
+    half = seen[::2, ::2]
+    whole = (half[:-1, :-1] & half[1:, :-1] & half[:-1, 1:] & half[1:, 1:]).ravel()
+    spots, contrast = copies.spots[:, whole], copies.contrast
+    return np.maximum(
+        _pixels_apart(copies.patches[tiles], copies.patches[others], seen),
+        _spots_apart(spots[tiles], contrast[tiles], spots[others], contrast[others]),
+    )
+
+
+def _pixels_apart(here: FloatArray, there: FloatArray, seen: npt.NDArray[np.bool_]) -> FloatArray:
+    """(n, m) how far two sets of patches differ in the pixels `seen`, against their contrast."""
+    inner, border, glyph, frame = ours = _parts(here, seen)
+    inner_there, border_there, glyph_there, frame_there = ours if there is here else _parts(there, seen)
     distances: FloatArray = np.maximum(
-        _rms(inner) / (_BLANK_SPREAD + _GLYPH_SPREAD * np.minimum(glyph[:, None], glyph[None, :])),
-        _rms(border) / (_BLANK_SPREAD + _FRAME_SPREAD * np.minimum(frame[:, None], frame[None, :])),
+        _rms(inner, inner_there)
+        / (_BLANK_SPREAD + _GLYPH_SPREAD * np.minimum(glyph[:, None], glyph_there[None, :])),
+        _rms(border, border_there)
+        / (_BLANK_SPREAD + _FRAME_SPREAD * np.minimum(frame[:, None], frame_there[None, :])),
     )
     return distances
+
+
+def _parts(
+    patches: FloatArray, seen: npt.NDArray[np.bool_]
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """(n, k, 3) inner pixels and (n, l, 3) of the border `seen`; (n,) how much each of them stands out."""
+    middle = np.zeros((_PATCH, _PATCH), dtype=bool)
+    middle[_BORDER:-_BORDER, _BORDER:-_BORDER] = True
+    inner, border = patches[:, middle], patches[:, ~middle & seen]
+    background = middle_of(inner)[:, None]
+    return inner, border, _contrast(inner - background), _contrast(border - background)
 
 
 def _spots(patches: FloatArray) -> FloatArray:
@@ -101,13 +167,15 @@ def _spots(patches: FloatArray) -> FloatArray:
     return windows.reshape(len(patches), -1, 3)
 
 
-def _spots_apart(spots: FloatArray, contrast: FloatArray) -> FloatArray:
-    """(n, n) how far tiles differ where they differ most, against their contrast."""
-    apart = np.empty((len(spots), len(spots)), np.float32)
-    for row, one in zip(apart, spots, strict=True):
-        difference = one - spots
+def _spots_apart(
+    here: FloatArray, contrast_here: FloatArray, there: FloatArray, contrast_there: FloatArray
+) -> FloatArray:
+    """(n, m) how far the spots of two sets of tiles differ where they differ most, against their contrast."""
+    apart = np.empty((len(here), len(there)), np.float32)
+    for row, one in zip(apart, here, strict=True):
+        difference = one - there
         row[:] = np.sqrt(np.einsum("nsc,nsc->ns", difference, difference).max(axis=1))
-    apart /= _BLANK_SPREAD + _SPOT_SPREAD * np.minimum(contrast[:, None], contrast[None, :])
+    apart /= _BLANK_SPREAD + _SPOT_SPREAD * np.minimum(contrast_here[:, None], contrast_there[None, :])
     return apart
 
 
@@ -123,17 +191,19 @@ def _contrast(offsets: FloatArray) -> FloatArray:
     return strong
 
 
-def _rms(pixels: FloatArray) -> FloatArray:
-    """(n, n) root mean square difference of (n, k, 3) pixels."""
-    distances: FloatArray = _pairwise(pixels.reshape(len(pixels), -1)) / np.sqrt(pixels.shape[1])
+def _rms(here: FloatArray, there: FloatArray) -> FloatArray:
+    """(n, m) root mean square differences of (n, k, 3) and (m, k, 3) pixels."""
+    apart = _pairwise(here.reshape(len(here), -1), there.reshape(len(there), -1))
+    distances: FloatArray = apart / np.sqrt(here.shape[1])
     return distances
 
 
-def _pairwise(vectors: FloatArray) -> FloatArray:
-    """(n, n) Euclidean distances."""
-    centred = vectors - vectors.mean(axis=0)
-    square = np.einsum("nd,nd->n", centred, centred)
-    squared = square[:, None] + square[None, :] - 2.0 * (centred @ centred.T)
+def _pairwise(here: FloatArray, there: FloatArray) -> FloatArray:
+    """(n, m) Euclidean distances of (n, d) and (m, d) vectors."""
+    middle = here.mean(axis=0)
+    one, two = here - middle, there - middle
+    squared = np.einsum("nd,nd->n", one, one)[:, None] + np.einsum("nd,nd->n", two, two)[None, :]
+    squared -= 2.0 * (one @ two.T)
     distances: FloatArray = np.sqrt(np.maximum(squared, 0.0))
     return distances
 

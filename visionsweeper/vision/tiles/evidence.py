@@ -12,7 +12,7 @@ from visionsweeper.board import COVERED, Side
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
-from visionsweeper.vision.tiles.clustering import group_look_alikes, near_copies
+from visionsweeper.vision.tiles.clustering import group_look_alikes, join_edges, near_copies
 from visionsweeper.vision.tiles.confidence import Opinions
 from visionsweeper.vision.tiles.context import Scene, context_features, group_means
 from visionsweeper.vision.tiles.features import (
@@ -69,7 +69,7 @@ def gather(
     leaders, of_leader = np.unique(copies.leader, return_inverse=True)
     vectors = describe(lab[leaders], background[leaders])
     embedded = model.embed(vectors)[of_leader]
-    groups = group_look_alikes(copies, embedded)
+    groups = join_edges(group_look_alikes(copies, embedded), copies, (grid.rows, grid.columns))
     asked = _a_few_of_each(groups)
     neighbours = model.neighbours(embedded[asked])
     logs = np.log(model.probabilities(neighbours) + _LEAST_PROBABILITY)
