@@ -150,6 +150,14 @@ def test_the_chance_of_an_opening_can_be_shown(page: Page) -> None:
     expect(tile(page, 0, 1)).to_have_attribute("aria-label", re.compile("<0.1% to open an area"))
 
 
+def test_why_no_tile_shows_a_measure_is_said(page: Page) -> None:
+    read(page)
+    page.select_option("#overlay", "progress")
+    expect(page.locator("#overlay-note")).to_contain_text("where no tile is certainly safe")
+    page.select_option("#overlay", "mine")
+    expect(page.locator("#overlay-note")).to_be_empty()
+
+
 SERIOUS = {"serious", "critical"}
 
 
