@@ -96,6 +96,8 @@ def test_a_box_without_a_board_is_told_in_words_of_the_page(page: Page) -> None:
     settled(page)
     page.route("**/api/parse", lambda route: route.fulfill(status=422, json=NOT_FOUND), times=1)
     page.click("#box-open")
+    page.fill("#box-columns", "")
+    page.fill("#box-rows", "")
     page.click("#box-read")
     expect(page.locator("#problem")).to_contain_text("No board was found in this box. Draw it around")
     assert board_of(page) == EXPERT
