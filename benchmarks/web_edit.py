@@ -48,7 +48,7 @@ CLICK = """async (index) => {
     const start = performance.now();
     send("pointerdown", 1);
     send("pointerup", 0);
-    while (tile.classList.contains("covered")) await new Promise((done) => requestAnimationFrame(done));
+    do await new Promise((done) => requestAnimationFrame(done)); while (tile.classList.contains("covered"));
     return performance.now() - start;
 }"""  # noqa: E501
 

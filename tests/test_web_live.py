@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from browsing import board_of, until
+from browsing import Held, board_of, tile, until
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 from served_page import launch, settled, visit
@@ -17,6 +18,7 @@ from serving import Served
 from visionsweeper.board import Board
 from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import Minefield
+from visionsweeper.io.images import load_image
 from visionsweeper.synthetic.render import render_board
 
 pytestmark = pytest.mark.slow
@@ -91,6 +93,64 @@ def test_moves_that_were_seen_become_a_replay(page: Page, served: Served) -> Non
         if at < made:
             page.click("#replay-on")
             settled(page)
+
+
+def watch(page: Page, served: Served, board: Board) -> None:
+    """Begin to watch a game that shows a board."""
+    page.add_init_script(SHARED)
+    visit(page, served.address)
+    page.evaluate("(data) => window.showFrame(data)", frame(board))
+    page.click("#live-start")
+    until(page, lambda: page.locator("#board-holder .tile").count() == 81 and board_of(page) == board)
+
+
+def test_what_looks_new_is_read_without_a_timer(page: Page, served: Served) -> None:
+    game = Game(FIELD)
+    game.open((0, 8))
+    watch(page, served, game.board)
+    page.evaluate("() => { window.setTimeout = () => 0; }")  # as late as they come in a tab behind the game's
+    game.play("flag", (0, 0))
+    page.evaluate("(data) => window.showFrame(data)", frame(game.board))
+    until(page, lambda: board_of(page) == game.board)
+
+
+def test_what_changes_while_it_is_read_is_read_once_more(page: Page, served: Served) -> None:
+    game = Game(FIELD)
+    game.open((1, 1))
+    watch(page, served, game.board)
+    rows = str(game.board).split()
+    half_way = Board.from_text("\n".join([*rows[:8], f"3{rows[8][1:]}"]))
+    game.play("flag", (8, 0))
+    page.evaluate(
+        """() => {
+            const tile = document.querySelector("#board-holder .tile[data-index='72']");
+            window.named = [];
+            new MutationObserver(() => window.named.push(tile.ariaLabel)).observe(tile, { attributeFilter: ["aria-label"] });
+        }"""  # noqa: E501
+    )
+    held = Held(page, "parse", most=1)
+    page.evaluate("(data) => window.showFrame(data)", frame(half_way))
+    held.first()
+    page.evaluate("(data) => window.showFrame(data)", frame(game.board))
+    held.let_through()
+    until(page, lambda: board_of(page) == game.board)
+    expect(tile(page, 8, 0)).to_have_attribute("aria-label", re.compile("flag"))
+    named = page.evaluate("() => window.named")
+    assert [name for name in named if not re.search("covered|flag", name)] == []
+
+
+def test_pixels_as_a_bitmap(page: Page) -> None:
+    pixels = np.random.default_rng(2).integers(0, 256, (7, 5, 4), dtype=np.uint8)
+    pixels[..., 3] = 255
+    file = page.evaluate(
+        """async (data) => {
+            const { bitmap } = await import("/bitmap.js");
+            return Array.from(bitmap(new ImageData(Uint8ClampedArray.from(data), 5, 7)));
+        }""",
+        pixels.ravel().tolist(),
+    )
+    read = load_image(bytes(file))
+    assert read.tolist() == pixels[..., :3].tolist()
 
 
 def record(path: Path, boards: list[Board], seconds: int) -> None:

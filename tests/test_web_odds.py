@@ -324,6 +324,15 @@ def test_remedies_are_named_as_on_the_page(page: Page) -> None:
     assert "--" not in page.inner_text("#summary") + page.inner_text("#warnings")
 
 
+def test_what_cannot_be_learned_names_the_remedy_of_the_page(page: Page) -> None:
+    page.set_input_files("#pick-picture", SAMPLES / "expert.png")
+    settled(page)
+    refused = {"error": {"kind": "invalid_input", "message": "give another theme another --name"}}
+    page.route("**/api/learn", lambda route: route.fulfill(status=400, json=refused))
+    page.click("#learn-now")
+    expect(page.locator("#problem")).to_contain_text("give another theme another name (Learn as…)")
+
+
 def test_small_tiles_say_0_and_100_of_none_that_is_uncertain(page: Page) -> None:
     written = page.evaluate(
         "async () => { const { short } = await import('./odds.js');"

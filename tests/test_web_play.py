@@ -544,15 +544,31 @@ def test_what_a_click_opens_is_shown_at_once(page: Page) -> None:
     held.first()
     before = board_of(page, "play-board")
     assert str(before).splitlines() == ["?????", "111??", "001??", "001??"]
-    # A click that comes before the answer is not lost.
+    # A click that comes before the answer is shown as soon, and stays when that comes.
     tile(page, 0, 4, "play-board").click()
-    held.let_through()
-    settled(page)
     before = board_of(page, "play-board")
     assert str(before).splitlines() == ["?1000", "11111", "001??", "001??"]
+    held.let_through()
+    settled(page)
+    assert board_of(page, "play-board") == before
     # Where the server does not answer it was not opened.
     page.unroute("**/api/play")
     refuse(page, "play")
     tile(page, 3, 4, "play-board").click()
     expect(page.locator("#play-status")).to_contain_text("this takes longer")
     assert board_of(page, "play-board") == before
+
+
+def test_what_a_number_opens_is_shown_at_once(page: Page) -> None:
+    play_file(page)
+    open_tile(page, 1, 2)
+    open_tile(page, 2, 3, button="right")
+    held = Held(page, "play", most=1)
+    tile(page, 1, 2, "play-board").click()
+    held.first()
+    shown = board_of(page, "play-board")
+    assert str(shown).splitlines() == ["?1000", "11111", "001F?", "001??"]
+    held.let_through()
+    settled(page)
+    assert board_of(page, "play-board") == shown
+    expect(page.locator("#play-status")).to_be_empty()

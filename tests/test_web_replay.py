@@ -97,6 +97,13 @@ def test_doubts_are_saved_with_a_replay(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#problem")).to_contain_text("holds no replay")
 
 
+def test_a_risk_is_known_where_the_usual_mine_count_is_taken(page: Page) -> None:
+    covered = ["?????????"] * 9
+    kept = {"mines": None, "boards": [covered, ["1????????", *covered[1:]]], "seconds": [0, 1]}
+    drop(page, "usual.replay.json", json.dumps(kept).encode(), "application/json")
+    expect(page.locator("#replay-text-now")).to_contain_text("risk 12.3%")  # 10 mines on 81 tiles
+
+
 @pytest.mark.parametrize("name", ["a.avf", "a.evf", "a.rmv", "a.mvf"])
 def test_a_broken_replay_ends_no_more_than_its_worker(client: httpx.Client, name: str) -> None:
     answer = client.post("api/read-replay", files={"file": (name, b"abc")})

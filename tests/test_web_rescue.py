@@ -90,6 +90,19 @@ def test_a_rough_box_is_read_at_once_and_snapped(page: Page) -> None:
     expect(page.locator("#box-tools")).to_be_hidden()
 
 
+def test_a_box_without_a_board_is_told_in_words_of_the_page(page: Page) -> None:
+    page.set_input_files("#pick-picture", SAMPLES / "expert.png")
+    wait_for_board(page, EXPERT)
+    settled(page)
+    page.route("**/api/parse", lambda route: route.fulfill(status=422, json=NOT_FOUND), times=1)
+    page.click("#box-open")
+    page.fill("#box-columns", "")
+    page.fill("#box-rows", "")
+    page.click("#box-read")
+    expect(page.locator("#problem")).to_contain_text("No board was found in this box. Draw it around")
+    assert board_of(page) == EXPERT
+
+
 def test_several_boards_are_frames_to_click(page: Page) -> None:
     both = [
         Image.open(SAMPLES / name).convert("RGB") for name in ("beginner-flat.png", "intermediate-dark.png")

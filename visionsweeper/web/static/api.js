@@ -3,9 +3,9 @@
 import { newTicket, watchPlace } from "./queue.js";
 
 // The library names options of the command line as remedies: here these are fields of the page.
-const FIELDS = { "--width": "columns", "--height": "rows", "--box": "the box", "--mines": "the mine count" };
+const FIELDS = { "--width": "columns", "--height": "rows", "--box": "the box", "--mines": "the mine count", "--name": "name (Learn as…)" };
 
-const forPage = (message) => message.replace(/--(width|height|box|mines)/g, (option) => FIELDS[option]);
+const forPage = (message) => message.replace(/--(width|height|box|mines|name)/g, (option) => FIELDS[option]);
 
 export class ApiError extends Error {
   constructor(kind, message) {

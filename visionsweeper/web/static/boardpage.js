@@ -225,6 +225,8 @@ export class BoardPage {
       const grid = await overlayOf(overlay, this.position(), this.advice, signal);
       if (question !== this.question || overlay !== this.overlay) return;
       this.overlaid = { name: overlay, question, grid };
+      const none = this.advice !== null && grid.flat().every((p) => p === null);
+      $("overlay-note").textContent = (none && OVERLAYS[overlay].none) || "";
       this.render();
     } catch (error) {
       if (error.name !== "AbortError" && question === this.question) this.fail(error);
@@ -237,6 +239,7 @@ export class BoardPage {
   cancelOverlay() {
     this.overlaying.stop();
     this.overlay = $("overlay").value = "mine";
+    $("overlay-note").textContent = "";
     this.render();
   }
 
@@ -575,6 +578,7 @@ export class BoardPage {
     $("overlay").append(...Object.entries(OVERLAYS).map(([value, { name }]) => h("option", { value }, name)));
     $("overlay").addEventListener("change", ({ target }) => {
       this.overlay = target.value;
+      $("overlay-note").textContent = "";
       if (this.overlay !== "mine") this.overlaying.ask();
       this.render();
     });

@@ -1,5 +1,9 @@
 // Frames of a window, a tab or a camera that the player shares; they stay on this machine.
 
+import { bitmap } from "./bitmap.js";
+
+const MOST_PLAIN = 9e6; // px that are sent without compression: the server takes 32 MB
+
 /** What the browser can share, or why it cannot, as a sentence. */
 export function refusal(kind) {
   const devices = navigator.mediaDevices;
@@ -65,12 +69,16 @@ export class Capture extends EventTarget {
     this.dispatchEvent(new Event("frame"));
   }
 
-  /** A part of the frame, [x0, y0, x1, y1] in px, or all of it, as a PNG file. */
-  file([x0, y0, x1, y1] = [0, 0, this.canvas.width, this.canvas.height]) {
-    const part = document.createElement("canvas");
-    Object.assign(part, { width: x1 - x0, height: y1 - y0 });
+  /**
+   * A part of the frame, [x0, y0, x1, y1] in px, or all of it, as a file. Without compression, which browsers leave
+   * until they are idle: for a page behind the game that is a second.
+   */
+  async file([x0, y0, x1, y1] = [0, 0, this.canvas.width, this.canvas.height]) {
+    const [width, height] = [x1 - x0, y1 - y0];
+    if (width * height <= MOST_PLAIN) return new File([bitmap(this.pen.getImageData(x0, y0, width, height))], "shared window.bmp", { type: "image/bmp" });
+    const part = new OffscreenCanvas(width, height);
     part.getContext("2d").drawImage(this.canvas, -x0, -y0);
-    return new Promise((resolve) => part.toBlob((blob) => resolve(new File([blob], "shared window.png", { type: "image/png" })), "image/png"));
+    return new File([await part.convertToBlob()], "shared window.png", { type: "image/png" });
   }
 
   stop() {

@@ -15,6 +15,20 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** What may be wider than its place, in a box that then scrolls: with the keys too, for which it needs the focus. */
+export function scrolling(content) {
+  const box = h("div", { class: "scroll" }, content);
+  const fit = () => {
+    const wide = box.scrollWidth > box.clientWidth;
+    for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", "A wide table"]])
+      if (wide) box.setAttribute(name, value);
+      else box.removeAttribute(name);
+  };
+  const watch = new ResizeObserver(fit);
+  [box, content].forEach((one) => watch.observe(one));
+  return box;
+}
+
 const MATHS = "http://www.w3.org/1998/Math/MathML";
 
 /** A MathML element. */

@@ -15,6 +15,7 @@ const READING = "Reading…", READING_VIDEO = "Reading the video…";
 
 const NOT_FOUND = {
   no_board: "No board was found in this picture. Draw a box around it with the mouse: it is read at once. If you know its columns and rows, give them too.",
+  no_board_in_box: "No board was found in this box. Draw it around the whole board, or give its columns and rows too.",
   several_boards: "There are several boards in this picture: click the one to read.",
 };
 
@@ -111,7 +112,8 @@ export class Intake {
       picture.point(file, boards);
       checking.reset();
     }
-    return asked.width || asked.height || (asked.box && !boards.length) ? error : new ApiError(error.kind, NOT_FOUND[error.kind]);
+    if (asked.width || asked.height) return error;
+    return new ApiError(error.kind, NOT_FOUND[asked.box && !boards.length ? "no_board_in_box" : error.kind]);
   }
 
   async readFile(file, signal) {

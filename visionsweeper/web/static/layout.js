@@ -4,6 +4,7 @@ export const RULER = { left: 32, top: 22 }; // px, the numbers of rows and colum
 const GAP = 16; // px between screenshot and board
 export const MOST = 64; // px, the largest tile
 const LEAST = 16, LEAST_TOUCHED = 22; // px, the smallest tile that is not scrolled to
+const SNUG = 19; // px, the smallest tile where a smaller one saves scrolling sideways
 const NARROW = 500; // px: rooms in which fingers are at work
 
 /** The room in which a board can be drawn, px: what the window has from this element's top on. */
@@ -18,7 +19,8 @@ const smallest = (room) => (room.width < NARROW ? LEAST_TOUCHED : LEAST);
 export function alone({ columns, rows, ruled = true, most = MOST, least = smallest }, room, zoom = 1) {
   const across = (room.width - (ruled ? RULER.left : 4)) / columns;
   const down = (room.height - (ruled ? RULER.top : 4)) / rows;
-  return scaled(Math.min(across, down), least(room), most, zoom);
+  const lowest = across < SNUG ? least(room) : Math.min(least(room), Math.floor(across));
+  return scaled(Math.min(across, down), lowest, most, zoom);
 }
 
 /** The same beside or below its screenshot, `viewed` columns and rows of which are shown. */

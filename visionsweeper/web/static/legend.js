@@ -1,7 +1,7 @@
 // What the marks on the board mean: only those that are there.
 
 import { h } from "./dom.js";
-import { gradient, percent } from "./odds.js";
+import { colourOf, gradient, percent } from "./odds.js";
 
 const KEYS = [
   ["best", "covered best", "", "best next"],
@@ -23,7 +23,7 @@ export function showLegend(place, marks, others, measure) {
   if (odds.some((one) => one.certain && one.p < 0.5)) keys.push(key(sample("covered sure-safe", h("span", { class: "sure" }, "✓")), " safe"));
   if (odds.some((one) => one.certain && one.p > 0.5)) keys.push(key(sample("covered sure-mine", h("span", { class: "sure" }, "✕")), " mine"));
   if (odds.some((one) => !one.certain)) keys.push(key(h("i", { class: "scale", style: { background: gradient() } }), ` ${measure}`));
-  if (others !== null) keys.push(key(sample("covered odds-sample", ""), ` every tile next to no number: ${percent(others, false)}`));
+  if (others !== null) keys.push(key(h("i", { class: "tile covered odds", style: { "--odds": colourOf(others) } }), ` every tile next to no number: ${percent(others, false)}`));
   for (const [name, classes, sign, text] of KEYS) if (marks[name].size) keys.push(key(sample(classes, sign), ` ${text}`));
   if (marks.ghost?.size) keys.push(key(sample("ghost-mine", "✹"), " mine of a solution"));
   place.replaceChildren(...keys);

@@ -7,7 +7,8 @@ import { Companion } from "./companion.js";
 import { $, h, show } from "./dom.js";
 import { Exemplars, changedTiles, sample } from "./exemplars.js";
 
-const STILL = 90; // ms without a change after which a tile that looks new is read: animations have ended
+const STILL = 90; // ms without a change after which a board that looks new is searched for: animations have ended
+const RESTLESS = 16; // times STILL, the longest pause between readings of tiles that do not come to rest
 const AGAIN = 1500; // ms of quiet after which all of the board is read once more
 const SEARCH = 1200; // ms between searches for a board that is gone
 const LOST = 0.4; // share of the tiles that look new all at once, from which on the board is somewhere else
@@ -37,6 +38,7 @@ export class Live extends EventTarget {
     this.sampled = null; // the tiles as the board shows them
     this.board = null;
     this.exemplars = new Exemplars();
+    this.restless = 0; // times STILL to wait before the next reading: tiles changed while they were read
     clearTimeout(this.waiting);
     clearTimeout(this.verifying);
     this.waiting = this.latest = null; // latest: the tiles of the frame before
@@ -117,8 +119,10 @@ export class Live extends EventTarget {
       this.sampled = seen;
       this.take(this.board.with(codes));
     }
-    if (unknown.length) this.later(() => this.read(), STILL);
-    else this.verify();
+    // At once: in a tab in the background any timer may take a second.
+    if (!unknown.length) this.verify();
+    else if (!this.restless) await this.read();
+    else this.waiting ?? this.later(() => this.read(), STILL * this.restless);
   }
 
   /** A camera may move, and no two of its frames are alike: the board is found anew, again and again. */
@@ -175,20 +179,25 @@ export class Live extends EventTarget {
   /** Read the board where it is known to be. */
   async read() {
     if (!this.place) return this.search();
-    const { canvas } = this.capture, { x, y } = this.place, pitch = (x.at(-1) - x[0]) / (x.length - 1);
+    clearTimeout(this.waiting);
+    this.waiting = null;
+    const { canvas } = this.capture, { place } = this, { x, y } = place, pitch = (x.at(-1) - x[0]) / (x.length - 1);
     const part = [Math.max(Math.floor(x[0] - pitch), 0), Math.max(Math.floor(y[0] - pitch), 0), Math.min(Math.ceil(x.at(-1) + pitch), canvas.width), Math.min(Math.ceil(y.at(-1) + pitch), canvas.height)];
-    const sampled = sample(canvas, this.place), [left, top] = part;
+    const sampled = sample(canvas, place), [left, top] = part;
     const box = boxText([x[0] - left, y[0] - top, x.at(-1) - left, y.at(-1) - top]);
     let found;
     try {
-      found = await send("parse", { image: await this.capture.file(part), width: x.length - 1, height: y.length - 1, box, details: "true" });
+      found = await send("parse", { image: await this.capture.file(part), width: x.length - 1, height: y.length - 1, box });
     } catch (error) {
       if (error.kind !== "no_board") throw error;
       return this.search();
     }
+    if (place !== this.place) return; // it was to be found anew meanwhile
     // Much in doubt where nothing was before: something lies over the board, or it has moved.
     if (found.uncertain.length > LOST * this.board.size && found.uncertain.length > 2 * this.doubts) return this.search();
-    this.accept(found, sampled);
+    const moving = changedTiles(sampled, sample(canvas, place));
+    this.restless = moving.length ? Math.min(2 * this.restless || 1, RESTLESS) : 0;
+    this.accept(found, sampled, moving);
   }
 
   copy() {
@@ -197,12 +206,16 @@ export class Live extends EventTarget {
     return copy;
   }
 
-  /** Take what the server read: the board, and how its sure tiles look. */
-  accept(found, sampled) {
-    const board = Board.fromRows(found.board), uncertain = new Set(found.uncertain.map((tile) => board.index(tile)));
+  /** Take what the server read: the board, and how its sure tiles look; those that were `moving` stay what they were. */
+  accept(found, sampled, moving = []) {
+    const read = Board.fromRows(found.board), uncertain = new Set(found.uncertain.map((tile) => read.index(tile)));
+    const board = read.with(new Map(moving.map((tile) => [tile, this.board.cells[tile]])));
+    moving.forEach((tile) => uncertain.delete(tile));
     this.doubts = uncertain.size;
     this.sampled = sampled;
-    if (sampled) found.confidence.flat().forEach((sure, tile) => { if (sure >= SURE) this.exemplars.learn(sampled, tile, board.cells[tile]); });
+    const still = found.confidence.flat();
+    moving.forEach((tile) => { still[tile] = 0; });
+    if (sampled) still.forEach((sure, tile) => { if (sure >= SURE) this.exemplars.learn(sampled, tile, board.cells[tile]); });
     this.take(board, uncertain);
     this.missed = true; // what changed while it was read
   }

@@ -3,12 +3,12 @@
 import { post } from "./api.js";
 import { valueOf } from "./odds.js";
 
-/** Each: its name and the measure as screen readers say it. */
+/** Each: its name, the measure as screen readers say it, and when no tile has it. */
 export const OVERLAYS = {
   mine: { name: "mine %", measure: "mine" },
   opening: { name: "zero % (opens an area)", measure: "to open an area" },
-  progress: { name: "safe and tells more %", measure: "to be safe and tell more" },
-  win: { name: "win % (last tiles)", measure: "to win" },
+  progress: { name: "safe and tells more %", measure: "to be safe and tell more", none: "Only told where no tile is certainly safe." },
+  win: { name: "win % (last tiles)", measure: "to win", none: "Only told where few solutions are left." },
 };
 
 /** The grid of chances that an overlay shows, null where it says nothing; `advice` is of the same position. */

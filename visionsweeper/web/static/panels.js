@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { COVERED, FLAG } from "./board.js";
-import { h, show, toast } from "./dom.js";
+import { h, scrolling, show, toast } from "./dom.js";
 import { chip, shown, withChips } from "./naming.js";
 import { big, colourOf, fractionText, percent, valueOf } from "./odds.js";
 import { keep, kept } from "./settings.js";
@@ -13,7 +13,7 @@ const chance = (fraction) => {
 };
 
 export function table(head, rows, className = "figures") {
-  return h("div", { class: "scroll" }, h("table", { class: className },
+  return scrolling(h("table", { class: className },
     h("thead", {}, h("tr", {}, head.map((one) => h("th", { scope: "col" }, one)))),
     h("tbody", {}, rows.map((row) => h("tr", { class: row.class ?? null }, (row.cells ?? row).map((one) => h("td", {}, one)))))));
 }

@@ -11,7 +11,7 @@ import { PlayMouse, choices } from "./playmouse.js";
 import { note, showRecords } from "./records.js";
 import { fromGameLink, gameLink, newSeed, seedOf } from "./seeds.js";
 import { keep, kept } from "./settings.js";
-import { uncovered } from "./uncover.js";
+import { hitBy, uncovered } from "./uncover.js";
 import { Work } from "./work.js";
 
 const FACES = { playing: "New game", won: "New game (this one is won)", lost: "New game (this one is lost)" };
@@ -65,6 +65,7 @@ export class PlayPage {
     this.clock.reset();
     this.clicks = { left: 0, right: 0, chord: 0 };
     this.helped = field !== null || this.oddsShown; // such games are in no statistics
+    this.ahead = []; // of each click that the server has yet to answer: what it opens, shown already, as index -> number
     this.seen = []; // { rows, at } of every board that was shown, in seconds
     this.last = null; // { rows, action, index }: what was shown before the last move, and the move
     this.figures = null; // once the game is over
@@ -80,9 +81,9 @@ export class PlayPage {
   // Reloading loses no game
 
   save() {
-    const { game, field, origin, seed, first, board, state, flags, left, clicks, helped, seen, last, hit, figures, needless, oddsShown } = this, questions = [...this.questions];
+    const { game, field, origin, seed, first, confirmed, state, flags, left, clicks, helped, seen, last, hit, figures, needless, oddsShown } = this, questions = [...this.questions];
     const begun = field !== null || this.left !== game.mines;
-    const now = { game, field, origin, seed, first, rows: board.toRows(), state, flags, questions, left, clicks, helped, last, hit, figures, needless, oddsShown, seconds: this.clock.seconds };
+    const now = { game, field, origin, seed, first, rows: confirmed.toRows(), state, flags, questions, left, clicks, helped, last, hit, figures, needless, oddsShown, seconds: this.clock.seconds };
     // A long game on a large board is kept without the boards that its replay is made of, where they do not fit.
     if (!keep("game", begun ? { ...now, seen } : null)) keep("game", { ...now, seen: seen.slice(-1) });
   }
@@ -183,7 +184,7 @@ export class PlayPage {
 
   /** The board without what only the end of a lost game shows: mines that were not hit, and which flags were wrong. */
   asPlayed() {
-    if (this.state !== "lost" || !this.last) return this.board;
+    if (this.state !== "lost" || !this.last) return this.confirmed;
     const opened = this.openedLast(), back = new Map();
     this.board.cells.forEach((code, at) => {
       if (code === MINE && !opened.has(at)) back.set(at, COVERED);
@@ -208,20 +209,28 @@ export class PlayPage {
     return this.state === "lost" && this.last ? Board.fromRows(this.last.rows) : this.board;
   }
 
+  /** The board as the server knows it, with the flags set since. */
+  get confirmed() {
+    return this.board.with(this.ahead.flatMap((one) => [...one.keys()]), COVERED);
+  }
+
   /** Make a move, after the one that is being made; whether it changed anything. `automatic`: the page itself makes it. */
   move(action, index = 0, automatic = false) {
-    const { game } = this, make = () => game === this.game && this.makeMove(action, index, automatic);
     if (this.busy && this.field === null) return Promise.resolve(false); // nobody knows yet what it would hit
+    const { game } = this, clicked = performance.now();
+    const opened = this.openAtOnce(action, index);
+    const make = () => game === this.game && this.makeMove(action, index, { automatic, clicked, opened });
     this.moved = this.moved.then(make, make);
     return this.moved;
   }
 
-  async makeMove(action, index, automatic) {
-    if (this.state !== "playing" || (action === "open" && this.board.cells[index] !== COVERED)) return false;
+  /** `clicked` as performance.now() has it; `opened`: what is shown already. */
+  async makeMove(action, index, { automatic, clicked, opened }) {
+    const game = this.game, sent = this.confirmed;
+    this.ahead = this.ahead.filter((one) => one !== opened);
+    if (this.state !== "playing" || (action === "open" && sent.cells[index] !== COVERED)) return false;
     this.busy = true;
     let changed = false;
-    const game = this.game, sent = this.board, clicked = performance.now();
-    const opened = action === "open" ? this.openAtOnce(index) : [];
     try {
       const fresh = this.field === null;
       this.asked = new AbortController();
@@ -237,6 +246,8 @@ export class PlayPage {
       const known = fresh ? Board.empty(sent.rows, sent.columns) : sent;
       const differ = [...this.board.cells.keys()].filter((at) => flagged(this.board, at) !== flagged(known, at));
       this.board = Board.fromRows(found.board);
+      if (found.state !== "playing") this.ahead = [];
+      this.openAhead();
       this.left = found.mines_left;
       if (found.state === "playing") differ.forEach((at) => this.flag(at));
       this.state = found.state;
@@ -253,7 +264,7 @@ export class PlayPage {
       this.told(automatic ? null : action, found);
     } catch (error) {
       if (game === this.game) {
-        this.board = this.board.with(opened, COVERED);
+        this.board = this.board.with(opened.keys(), COVERED);
         this.say(error.name === "AbortError" ? "Cancelled." : error.message);
       }
     }
@@ -267,13 +278,23 @@ export class PlayPage {
     return changed;
   }
 
-  /** Show what opens where no rule can have it otherwise; the tiles. */
-  openAtOnce(index) {
-    const tiles = this.field === null || this.game.hardcore ? new Map() : uncovered(this.board, this.field, index);
-    if (!tiles.size) return [];
-    this.board = this.board.with(tiles);
-    this.draw();
-    return [...tiles.keys()];
+  /** Show what a click opens where no rule can have it otherwise, as index -> number. */
+  openAtOnce(action, index) {
+    const playing = this.state === "playing" && this.field !== null && !this.game.hardcore;
+    const tiles = playing ? uncovered(this.board, this.field, hitBy(this.board, action, index)) : new Map();
+    if (tiles.size) {
+      this.ahead.push(tiles);
+      this.board = this.board.with(tiles);
+      this.draw();
+    }
+    return tiles;
+  }
+
+  /** Show what later clicks open on a board that the server has sent. */
+  openAhead() {
+    for (const tiles of this.ahead)
+      for (const at of tiles.keys()) if (this.board.cells[at] !== COVERED) tiles.delete(at);
+    this.board = this.board.with(new Map(this.ahead.flatMap((tiles) => [...tiles])));
   }
 
   goOnByItself() {

@@ -1,6 +1,6 @@
 // What was played in this browser: games, wins, best times; kept by the browser alone.
 
-import { h } from "./dom.js";
+import { h, scrolling } from "./dom.js";
 import { keep, kept } from "./settings.js";
 
 const RULES = { safe: ", first click safe", any: ", first click can be a mine" };
@@ -31,7 +31,7 @@ export function showRecords(place) {
   const rows = kinds.map(([kind, one]) => h("tr", {}, h("td", {}, kind), [one.played, `${one.wins} (${Math.round((100 * one.wins) / one.played)}%)`, figure(one.best), one.wins ? figure(one.total / one.wins) : "", figure(one.fastest), one.streak, one.longest].map((text) => h("td", {}, String(text)))));
   const forget = () => { keep("records", {}); showRecords(place); };
   place.replaceChildren(...(kinds.length
-    ? [h("div", { class: "scroll" }, h("table", { class: "figures" }, h("thead", {}, h("tr", {}, TITLES.map((title) => h("th", { scope: "col" }, title)))), h("tbody", {}, rows))),
+    ? [scrolling(h("table", { class: "figures" }, h("thead", {}, h("tr", {}, TITLES.map((title) => h("th", { scope: "col" }, title)))), h("tbody", {}, rows))),
        h("button", { type: "button", class: "small", onclick: forget }, "Forget all")]
     : [h("p", { class: "note" }, "No game has been finished yet.")]),
     h("p", { class: "note" }, "Games played without help, in this browser. Odds, hints, Open what is certain, minefields of your own and boards played before do not count."));

@@ -4,7 +4,7 @@ import { post, send } from "./api.js";
 import { Board, SYMBOLS } from "./board.js";
 import { $, download, h, show } from "./dom.js";
 import { tileName } from "./naming.js";
-import { percent } from "./odds.js";
+import { percent, standardMines } from "./odds.js";
 
 const AT_ONCE = 20; // moves that are reviewed by one request
 
@@ -107,9 +107,10 @@ export class Replay {
   }
 
   async review(signal) {
+    const mines = this.mines ?? standardMines(this.boards[0]); // as for the odds beside it
     while (this.moves.length < this.boards.length - 1) {
       const from = this.moves.length, part = this.boards.slice(from, from + AT_ONCE + 1);
-      const { moves } = await post("moves", { boards: part.map((board) => board.toRows()), mines: this.mines }, signal);
+      const { moves } = await post("moves", { boards: part.map((board) => board.toRows()), mines }, signal);
       this.moves.push(...moves);
       this.tell();
       this.tellRisks();

@@ -1,15 +1,22 @@
 // What a click opens on a minefield that is known: shown at once, before the server has said the rest.
 
-import { COVERED } from "./board.js";
+import { COVERED, FLAG } from "./board.js";
 
 const isMine = (field, board, index) => {
   const [row, column] = board.at(index);
   return field[row][column] === "*";
 };
 
-/** The covered tiles that open with one that holds no mine, with their numbers; `field`: rows with * for mines. */
-export function uncovered(board, field, index) {
-  const found = new Map(), left = [index];
+/** The tiles that a move clicks on: one, or all around a number that has as many flags around it. */
+export function hitBy(board, action, index) {
+  if (action === "open") return [index];
+  const around = action === "chord" ? board.around(index) : [];
+  return around.filter((one) => board.cells[one] === FLAG).length === board.cells[index] ? around : [];
+}
+
+/** What opens with these tiles, index -> number, where none of them holds a mine; `field`: rows with * for mines. */
+export function uncovered(board, field, tiles) {
+  const found = new Map(), left = [...tiles];
   while (left.length) {
     const at = left.pop();
     if (found.has(at) || board.cells[at] !== COVERED) continue;
