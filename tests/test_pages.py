@@ -11,6 +11,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import FontSource, RenderTheme, find_fonts, pages
 from visionsweeper.synthetic.draw import Drawing, draw
 from visionsweeper.synthetic.pages import KINDS, PageKind, random_page
+from visionsweeper.synthetic.terminal_screens import draw_terminal
 from visionsweeper.training.lattice_samples import (
     IGNORED,
     WINDOW,
@@ -22,6 +23,7 @@ from visionsweeper.training.lattice_samples import (
 from visionsweeper.vision.detection.tile_map import CELL
 
 BOARDS: tuple[PageKind, ...] = tuple(kind for kind in KINDS if kind != "none")
+DRAWN: tuple[PageKind, ...] = tuple(kind for kind in BOARDS if kind != "terminal")
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +89,7 @@ class TestPages:
         assert y1 <= height + 0.25 * page.grid.pitch_y
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("kind", BOARDS)
+    @pytest.mark.parametrize("kind", DRAWN)
     def test_the_grid_lies_where_the_board_was_drawn(
         self, kind: PageKind, fonts: list[FontSource], monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -100,6 +102,22 @@ class TestPages:
         # One in twelve has something lying over a part of the board.
         assert np.median(shares) == 1.0
         assert min(shares) > 0.75
+
+    @pytest.mark.parametrize("seed", range(30))
+    def test_the_signs_of_a_terminal_lie_in_their_tiles(self, seed: int, fonts: list[FontSource]) -> None:
+        alone = np.full((6, 7), 0, np.uint8)
+        blank, rng = draw_terminal(alone, np.random.default_rng(seed), fonts), np.random.default_rng(seed)
+        alone[2, 4] = 8
+        marked = draw_terminal(alone, rng, fonts)
+        assert np.array_equal(marked.grid.x, blank.grid.x)
+        changed = np.argwhere((marked.image != blank.image).any(axis=2)) + 0.5
+        x0, y0, x1, y1 = marked.grid.tile_box(2, 4)
+        slack = 0.26 * (x1 - x0)  # a sign on a ground of its own stands beside the middle
+        assert len(changed)
+        assert (changed[:, 0] > y0).all()
+        assert (changed[:, 0] < y1).all()
+        assert (changed[:, 1] > x0 - slack).all()
+        assert (changed[:, 1] < x1 + slack).all()
 
     def test_a_moved_grid_would_be_noticed(
         self, fonts: list[FontSource], monkeypatch: pytest.MonkeyPatch

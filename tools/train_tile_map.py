@@ -34,13 +34,16 @@ SAMPLES: Final = {11: 5400, 12: 4800, 21: 5400, 22: 5400, 31: 4200, 32: 4200}
 """How many samples of each seed."""
 
 UNTOUCHED: Final = 0.15
-"""Share of the screens whose board nobody has played on yet."""
+"""Share of the screens whose board nobody has played on yet,"""
 
-MORE_SAMPLES: Final = {41: 3600, 42: 3600}
-"""The same for training on,"""
+TERMINALS: Final = 0.0
+"""and of screens that have to be terminals."""
 
-MORE_UNTOUCHED: Final = 0.5
-"""and the share there."""
+MORE_SAMPLES: Final = {41: 4500, 42: 4500}
+"""The same for training on."""
+
+MORE_UNTOUCHED: Final = 0.35
+MORE_TERMINALS: Final = 0.2
 
 HELD_OUT: Final = 600
 """Samples of the first seed that are kept aside."""
@@ -72,7 +75,7 @@ ROUNDS: Final = (
     Round((11, 12, 21, 22, 31, 32), 1500, 2e-3),
 )
 
-MORE_ROUNDS: Final = (Round((41, 42), 1600, 5e-4),)
+MORE_ROUNDS: Final = (Round((41, 42), 1800, 7e-4),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,15 +90,18 @@ class Samples:
     """(n, WINDOW, WINDOW): 1 tile, 0 none, -1 ignored."""
 
 
-def samples_of(seed: int, count: int, fonts: list[FontSource], folder: Path, untouched: float) -> Samples:
-    """Draw the samples of a seed into the folder, or take them up where they are there."""
+def samples_of(seed: int, count: int, fonts: list[FontSource], folder: Path, **shares: float) -> Samples:
+    """Draw the samples of a seed into the folder, or take them up where they are there.
+
+    `shares`: those of `lattice_samples`.
+    """
     sheets_path, rest_path = folder / f"{seed}-{count}.npy", folder / f"{seed}-{count}.npz"
     side = WINDOW * CELL
     if not rest_path.exists():
         print(f"drawing {count} samples of seed {seed}", flush=True)
         sheets = open_memmap(sheets_path, "w+", np.uint8, (count, side, side, 3))
         shown, labels = np.empty((count, 2, side), np.bool_), np.empty((count, WINDOW, WINDOW), np.int8)
-        for index, sample in enumerate(lattice_samples(seed, fonts, count, untouched=untouched)):
+        for index, sample in enumerate(lattice_samples(seed, fonts, count, **shares)):
             sheets[index], labels[index] = sample.sheet, sample.labels
             shown[index] = sample.shown_y, sample.shown_x
         sheets.flush()
@@ -276,16 +282,18 @@ def main() -> None:
     """Draw the samples, train, write the file."""
     options = take_options(__doc__, seed=0, can_start=True)
     new = options.start is None
-    counts, untouched, planned = (
-        (SAMPLES, UNTOUCHED, ROUNDS) if new else (MORE_SAMPLES, MORE_UNTOUCHED, MORE_ROUNDS)
-    )
+    counts, planned = (SAMPLES, ROUNDS) if new else (MORE_SAMPLES, MORE_ROUNDS)
+    shares = {
+        "untouched": UNTOUCHED if new else MORE_UNTOUCHED,
+        "terminals": TERMINALS if new else MORE_TERMINALS,
+    }
 
     def some(count: int) -> int:
         return max(4, round(count * float(options.share)))
 
     fonts = find_fonts()
     drawn = {
-        seed: samples_of(seed, some(count), fonts, options.samples, untouched)
+        seed: samples_of(seed, some(count), fonts, options.samples, **shares)
         for seed, count in counts.items()
     }
     first = next(iter(counts))
@@ -300,7 +308,7 @@ def main() -> None:
         count = sum(len(samples.labels) for samples in pool)
         rounds.append(
             {
-                **{"seeds": each.seeds, "windows": count, "untouched": untouched},
+                **{"seeds": each.seeds, "windows": count, **shares},
                 **{"steps": steps, "batch": BATCH, "rate": each.rate},
             }
         )

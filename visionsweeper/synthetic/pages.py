@@ -26,14 +26,15 @@ from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.occlusion import random_occlusion
 from visionsweeper.synthetic.positions import random_position, untouched_position
 from visionsweeper.synthetic.random_themes import random_theme
+from visionsweeper.synthetic.terminal_screens import draw_terminal
 from visionsweeper.synthetic.theme import Degradation, RenderTheme
 from visionsweeper.synthetic.tile_faces import tone
 
-PageKind = Literal["crop", "window", "web", "desktop", "phone", "none"]
+PageKind = Literal["crop", "window", "web", "desktop", "phone", "terminal", "none"]
 
-KINDS: Final[tuple[PageKind, ...]] = ("crop", "window", "web", "desktop", "phone", "none")
+KINDS: Final[tuple[PageKind, ...]] = ("crop", "window", "web", "desktop", "phone", "terminal", "none")
 
-_SHARES: Final = (0.22, 0.28, 0.22, 0.12, 0.1, 0.06)
+_SHARES: Final = (0.2, 0.25, 0.2, 0.11, 0.09, 0.09, 0.06)
 """How often each of KINDS is drawn."""
 
 _UNTOUCHED: Final = 0.15
@@ -81,6 +82,8 @@ def random_page(
     kind = kind or KINDS[int(rng.choice(len(KINDS), p=_SHARES))]
     if kind == "none":
         return Page(_frozen(_empty_screen(rng, fonts)), None, None, kind)
+    if kind == "terminal":
+        return _terminal(rng, fonts, untouched)
     theme = random_theme(rng, fonts)
     theme = replace(theme, degradation=Degradation())  # the whole screen is degraded, not the board alone
     if rng.random() < 0.4:
@@ -104,6 +107,23 @@ def random_page(
     image, grids = _degraded(image, grids, rng)
     labels.setflags(write=False)
     return Page(_frozen(image), grids[0], labels, kind, tuple(grids[1:]))
+
+
+def _terminal(rng: np.random.Generator, fonts: Sequence[FontSource], untouched: float) -> Page:
+    """Draw a terminal: alone, in its window, or on a desktop."""
+    labels = untouched_position(rng) if rng.random() < untouched else random_position(rng)
+    drawing = draw_terminal(labels, rng, fonts)
+    image, grid = drawing.image, drawing.grid
+    around = c.gray(rng, 0, 255)
+    if rng.random() < 0.6:
+        image, left, top = _window(image, around, rng, fonts)
+        grid = _moved(grid, left, top)
+    if rng.random() < 0.3:
+        image, left, top = _screen(image, around, rng, fonts, "desktop")
+        grid = _moved(grid, left, top)
+    image, grids = _degraded(image, [grid], rng)
+    labels.setflags(write=False)
+    return Page(_frozen(image), grids[0], labels, "terminal")
 
 
 def surrounded(

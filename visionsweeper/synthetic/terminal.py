@@ -14,10 +14,11 @@ from visionsweeper.synthetic.fonts import FontSource, has_sign
 from visionsweeper.synthetic.pictures import picture
 from visionsweeper.synthetic.theme import Icon, Layer, Text, TileFace
 
-_COVERED: Final = "#.-+~=%&_:█▓▒░■□▢·•▪◻"
-_BLANK: Final = " .-0_,'·∙"
-_FLAG: Final = "FP!>^f⚑⚐►▲"
-_MINE: Final = "*XM@B&☼●✹✱☠"
+COVERED_SIGNS: Final = "#.-+~=%&_:█▓▒░■□▢·•▪◻"
+BLANK_SIGNS: Final = " .-0_,'·∙"
+FLAG_SIGNS: Final = "FP!>^f⚑⚐►▲"
+MINE_SIGNS: Final = "*XM@B&☼●✹✱☠"
+WRONG_FLAG_SIGNS: Final = "xXw%✗✘"
 
 
 def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> tuple[list[TileFace], Colour]:
@@ -39,10 +40,10 @@ def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> 
 
     coloured = rng.random() < 0.6
     palette = [c.readable(c.jitter(rng, colour, 0.1), page, 90) for colour in c.CLASSIC]
-    hidden = _pick(rng, _COVERED, font)
-    blank = _pick(rng, _BLANK.replace(hidden, ""), font)
-    flag = _pick(rng, _FLAG, font)
-    mine = _pick(rng, _MINE.replace(hidden, ""), font)
+    hidden = pick_sign_of(rng, COVERED_SIGNS, font)
+    blank = pick_sign_of(rng, BLANK_SIGNS.replace(hidden, ""), font)
+    flag = pick_sign_of(rng, FLAG_SIGNS, font)
+    mine = pick_sign_of(rng, MINE_SIGNS.replace(hidden, ""), font)
     faint = c.mix(ink, page, rng.uniform(0, 0.6))
     digits = [sign(str(d), palette[d] if coloured else None) for d in range(1, 9)]
     red = c.readable(c.hsv(rng.normal(0, 0.02), 0.9, 1), page, 60)
@@ -57,13 +58,15 @@ def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> 
         covered = TileFace((background,), block) if rng.random() < 0.6 else TileFace((lit,))
     alarm = replace(background, colour=c.hsv(0, 0.9, rng.uniform(0.5, 0.9)))
     shown = sign(mine, red if rng.random() < 0.5 else None)
-    wrong = sign(_pick(rng, "xXw%✗✘".replace(mine, ""), font), red if rng.random() < 0.5 else None)
+    wrong = sign(
+        pick_sign_of(rng, WRONG_FLAG_SIGNS.replace(mine, ""), font), red if rng.random() < 0.5 else None
+    )
     exploded = TileFace((alarm,), (replace(model, text=mine, colour=c.readable(c.WHITE, alarm.colour, 90)),))
     marks = [sign(flag, red if coloured else None), shown, wrong, sign("?"), exploded]
     return [sign(blank, faint), *digits, covered, *marks], page
 
 
-def _pick(rng: np.random.Generator, signs: str, font: FontSource) -> str:
+def pick_sign_of(rng: np.random.Generator, signs: str, font: FontSource) -> str:
     """One of the signs that the font has; the first ones of each list are in all fonts."""
     able = [sign for sign in signs if sign == " " or has_sign(font, sign)] or list(signs[:1])
     return able[int(rng.integers(len(able)))]

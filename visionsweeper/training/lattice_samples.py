@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.fonts import FontSource
-from visionsweeper.synthetic.pages import Page, random_page
+from visionsweeper.synthetic.pages import Page, PageKind, random_page
 from visionsweeper.vision.cutting import sheet_of_tiles
 from visionsweeper.vision.detection.tile_map import CELL, in_picture
 
@@ -61,16 +61,18 @@ class LatticeSample:
 
 
 def lattice_samples(
-    seed: int, fonts: Sequence[FontSource], count: int, *, untouched: float
+    seed: int, fonts: Sequence[FontSource], count: int, *, untouched: float, terminals: float = 0.0
 ) -> Iterator[LatticeSample]:
     """Yield `count` samples; the same seed and fonts give the same ones, and fewer of them the first ones.
 
-    On the share `untouched` of the boards nothing was opened yet.
+    On the share `untouched` of the boards nothing was opened yet. The share `terminals` of the screens are
+    terminals; the others are of all kinds, terminals among them.
     """
     rng = np.random.default_rng(seed)
     made = 0
     while made < count:
-        page = random_page(rng, fonts, untouched=untouched)
+        kind: PageKind | None = "terminal" if terminals and rng.random() < terminals else None
+        page = random_page(rng, fonts, kind, untouched=untouched)
         for _ in range(_FROM_ONE_PAGE):
             sample = random_sample(page, rng)
             if sample is not None and made < count:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import Final
 
 import cv2
@@ -53,6 +53,9 @@ _SECOND_BOARD: Final = 5
 
 _SECOND_AREA: Final = 0.03
 """Share of the first board's area from which on the same."""
+
+_MOST_SHIFTED: Final = 3
+"""Candidates whose lattices are shifted where none convinces."""
 
 _MOST_RIVALS: Final = 3
 """Other cuts that are read where no cut is convincing by itself."""
@@ -173,7 +176,7 @@ def _judged(image: Image, wanted: Wanted, effort: Effort) -> list[Candidate]:
     """
     judged: list[Candidate] = []
     tried: list[Grid] = []
-    for seen, blurred, stage in _stages(image, wanted):
+    for seen, blurred, stage in _stages(image, wanted, judged):
         best = max(judged, key=lambda each: each.score, default=None)
         found = best.grid if best is not None and best.convincing else None
         if found is not None and not blurred:
@@ -204,10 +207,13 @@ def _larger(grid: Grid, found: Grid) -> bool:
     return grid.columns * grid.rows > found.columns * found.rows and overlap(grid, found)
 
 
-def _stages(image: Image, wanted: Wanted) -> Iterator[tuple[Image, bool, Iterator[Grid]]]:
+def _stages(
+    image: Image, wanted: Wanted, judged: Sequence[Candidate]
+) -> Iterator[tuple[Image, bool, Iterator[Grid]]]:
     """Yield pictures, whether they are blurred, and proposals for them, in the order of what they cost.
 
-    What is given, and the whole picture; parts of it; the whole without its grain; the whole blurred.
+    What is given, and the whole picture; parts of it; the whole without its grain; the whole blurred; the
+    best of what was `judged` by then, shifted.
     """
     left, top, right, bottom = _region(image, wanted)
 
@@ -230,6 +236,18 @@ def _stages(image: Image, wanted: Wanted) -> Iterator[tuple[Image, bool, Iterato
     yield smooth, False, proposed(smooth)
     shaded = np.asarray(cv2.GaussianBlur(image, (0, 0), _BLUR), np.uint8)
     yield shaded, True, proposed(shaded)
+    yield image, False, _shifted(judged)
+
+
+def _shifted(judged: Sequence[Candidate]) -> Iterator[Grid]:
+    """Yield the lattices of the best candidates, shifted by parts of a tile.
+
+    What repeats tells how large tiles are. Where they end it may tell wrongly: at the gaps between round
+    tiles, or between the signs of a terminal.
+    """
+    for best in sorted(judged, key=lambda each: -each.score)[:_MOST_SHIFTED]:
+        for down, across in product((0.0, 1 / 2), (0.0, 1 / 3, 1 / 2, 2 / 3)):
+            yield Grid(best.grid.x + across * best.grid.pitch_x, best.grid.y + down * best.grid.pitch_y)
 
 
 def _region(image: Image, wanted: Wanted) -> tuple[int, int, int, int]:
