@@ -126,14 +126,6 @@ def _terminal(rng: np.random.Generator, fonts: Sequence[FontSource], untouched: 
     return Page(_frozen(image), grids[0], labels, "terminal")
 
 
-def surrounded(
-    drawing: Drawing, theme: RenderTheme, rng: np.random.Generator, fonts: Sequence[FontSource]
-) -> Drawing:
-    """Set a drawn board between frame, header, footer and labels, as in its game's window."""
-    image, left, top = _panel(drawing.image, drawing.grid, _surround(theme, rng), rng, fonts)
-    return Drawing(_frozen(image), _moved(drawing.grid, left, top))
-
-
 def _side_by_side(
     first: Drawing, second: Drawing, theme: RenderTheme, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.uint8], list[Grid]]:

@@ -18,10 +18,8 @@ from visionsweeper.board import COVERED, MINE
 from visionsweeper.errors import InvalidInput
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import FontSource, draw, random_position, random_theme, screenshot
-from visionsweeper.synthetic.degradation import degraded
-from visionsweeper.synthetic.pages import surrounded
 from visionsweeper.synthetic.positions import Labels, untouched_position
-from visionsweeper.synthetic.theme import Degradation, RenderTheme
+from visionsweeper.synthetic.theme import RenderTheme
 from visionsweeper.training.dataset import Example, Shot, divide
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, EXPLODED, tiles_of_classes
@@ -59,7 +57,6 @@ _SHARES: Final = (
     0.2,
     0.2,
 )  # of the boards: embedding; context; calibration and measuring
-_IN_WINDOWS: Final = 0.7  # of the boards that confidence alone is fitted on: most pictures show the window
 _FOLDS: Final = 5  # of the boards that confidence is fitted on
 
 
@@ -110,10 +107,7 @@ def with_confidence(
     """
     seeds = np.random.SeedSequence(options.seed).spawn(options.boards + options.boards // 10)
     played, untouched = seeds[: options.boards], seeds[options.boards :]
-    examples = chain(
-        drawn_examples(played, fonts, in_windows=_IN_WINDOWS),
-        drawn_examples(untouched, fonts, untouched_position, in_windows=_IN_WINDOWS),
-    )
+    examples = chain(drawn_examples(played, fonts), drawn_examples(untouched, fonts, untouched_position))
     fitted = _calibrate(model, examples, len(seeds), options, fonts, progress)
     calibrated = {"boards": len(seeds), "seed": options.seed, "source": "drawn by visionsweeper"}
     kept = {"trained_on": model.record.get("trained_on"), "confidence_fitted_on": calibrated}
@@ -166,38 +160,17 @@ def drawn_examples(
     seeds: Sequence[np.random.SeedSequence],
     fonts: Sequence[FontSource],
     position: Callable[[np.random.Generator], Labels] = random_position,
-    *,
-    in_windows: float = 0.0,
 ) -> Iterator[Example]:
-    """Draw one board a seed, each in a theme of its own; so large a share of them stands in a window.
-
-    There the edge of the board is not that of the picture: what lies beyond it shows in the outer tiles.
-    """
+    """Draw one board a seed, each in a theme of its own."""
     for seed in seeds:
         rng = np.random.default_rng(seed)
         theme = random_theme(rng, fonts)
-        labels = position(rng)
-        around = fonts if rng.random() < in_windows else None
-        yield drawn_example(theme, labels, rng, around)
+        yield drawn_example(theme, position(rng), rng)
 
 
-def drawn_example(
-    theme: RenderTheme,
-    position: Labels,
-    rng: np.random.Generator,
-    around: Sequence[FontSource] | None = None,
-) -> Example:
-    """Draw tile classes, (rows, columns), in a theme, and let the drawing go through what screenshots do.
-
-    `around`: fonts of a window to set it into; None for the board alone.
-    """
-    if around is None:
-        drawing = draw(theme, position, rng)
-    else:  # compressed and blurred together with what is around it
-        clear = replace(theme, degradation=Degradation())
-        whole = surrounded(draw(clear, position, rng), clear, rng, around)
-        drawing = replace(whole, image=degraded(whole.image, theme.degradation, rng))
-    shot = screenshot(drawing, position, rng)
+def drawn_example(theme: RenderTheme, position: Labels, rng: np.random.Generator) -> Example:
+    """Draw tile classes, (rows, columns), in a theme, and let the drawing go through what screenshots do."""
+    shot = screenshot(draw(theme, position, rng), position, rng)
     drawing = shot.drawing
     classes = np.where(position == EXPLODED, MINE, position).astype(np.uint8)
     # Disturbed tiles are few, so they go first where they can still be told.
