@@ -31,10 +31,20 @@ def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], f
     where the board about fills it, and tiles of whole pixels. `image` is (H, W, 3) uint8 RGB.
     """
     cuts = [grid]
-    for other in (*others, Grid.even(frame, grid.columns, grid.rows), _whole_pixels(grid)):
-        if same_board(grid, other) and all(_apart(cut, other) > _SAME for cut in cuts):
-            cuts.append(other)
-    return grid if len(cuts) == 1 else min(cuts, key=lambda cut: _looks(image, cut))
+
+    def add(more: Iterable[Grid]) -> None:
+        for other in more:
+            if same_board(grid, other) and all(_apart(cut, other) > _SAME for cut in cuts):
+                cuts.append(other)
+
+    add((*others, Grid.even(frame, grid.columns, grid.rows), _whole_pixels(grid)))
+    looks = [_looks(image, cut) for cut in cuts]
+    if min(looks) >= min(
+        grid.rows, grid.columns
+    ):  # as where every row looks different: the tiles may be larger
+        add(_whole_pixels(grid, across, down) for across, down in ((1, 0), (-1, 0), (0, 1), (0, -1)))
+        looks += [_looks(image, cut) for cut in cuts[len(looks) :]]
+    return cuts[looks.index(min(looks))]
 
 
 def same_board(one: Grid, other: Grid) -> bool:
@@ -52,11 +62,11 @@ def _apart(one: Grid, other: Grid, *, outer: bool = False) -> float:
     return float(max(across, down))
 
 
-def _whole_pixels(grid: Grid) -> Grid:
-    """The cut with tiles of whole pixels that has the same middle, or nearly."""
+def _whole_pixels(grid: Grid, wider: int = 0, higher: int = 0) -> Grid:
+    """The cut with the same middle, or nearly, and tiles of whole pixels, or of a pixel more."""
     x, y = (
         np.round((edges[0] + edges[-1] - side * (len(edges) - 1)) / 2) + side * np.arange(len(edges))
-        for edges, side in ((grid.x, round(grid.pitch_x)), (grid.y, round(grid.pitch_y)))
+        for edges, side in ((grid.x, round(grid.pitch_x) + wider), (grid.y, round(grid.pitch_y) + higher))
     )
     return Grid(x.astype(np.float64), y.astype(np.float64))
 
