@@ -74,7 +74,7 @@ def take_play(page: Page) -> None:
     page.click("#tab-play")
     page.locator("#play-board .tile").nth(40).tap()
     page.click("#play-odds")
-    page.wait_for_selector("#play-board .chance")
+    page.wait_for_selector("#play-board .chance, #play-board .sure")
     page.click("#play-hint")
     settled(page)
     page.evaluate("scrollTo(0, 0)")
