@@ -119,10 +119,11 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
         more = place.rivals if sharpened is place.grid else (sharpened, *place.rivals)
         best = max((read(grid) for grid in (place.grid, *more)), key=_sure_more_than_unsure)
         return _without_header(best, place, read) or best
-    reading = read(_sharpened(image, place, place.grid))
-    if conflict_of(reading.board):
-        raise place.contrary
-    return reading
+    for grid in (place.grid, *place.rivals):
+        reading = read(_sharpened(image, place, grid))
+        if not conflict_of(reading.board):
+            return reading
+    raise place.contrary
 
 
 def _without_header(reading: Reading, place: Location, read: Reader) -> Reading | None:
