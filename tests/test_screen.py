@@ -288,7 +288,9 @@ def record_real_game(desktop: Desktop, game: Game, video: Path, *, cursor: bool)
             while until_still() == before:
                 pass
             pressed = until_still()
-            desktop.point("mouseup", 1)
+            # A game that is won flags its mines at once: none of them may lie under the pointer.
+            won = game.state == "won"
+            desktop.point("mouseup", 1, *(("mousemove", 2, 2) if won else ()))
             while until_still() == pressed:
                 pass
         until_still(60)  # the game that was won flashes
