@@ -7,8 +7,8 @@ an earlier run with the same counts are taken up again. The network is trained i
 of two seeds, then, from there, on those of all. The first 600 samples of the first seed are never trained on,
 and what the network makes of them is printed as it goes. --share 0.002 tries out all of it in a minute.
 
-With --start FILE the network of that file is trained on, in one round on samples of its own, of which half
-show boards that nobody has played on yet.
+With --start FILE the network of that file is trained on, in one round on samples of its own: a third of
+them show boards that nobody has played on yet, a fifth have to be terminals.
 """
 
 from __future__ import annotations
@@ -40,10 +40,13 @@ TERMINALS: Final = 0.0
 """and of screens that have to be terminals."""
 
 MORE_SAMPLES: Final = {41: 4500, 42: 4500}
-"""The same for training on."""
+"""For training on: samples of each seed,"""
 
 MORE_UNTOUCHED: Final = 0.35
+"""share of untouched boards among them,"""
+
 MORE_TERMINALS: Final = 0.2
+"""and of screens that have to be terminals."""
 
 HELD_OUT: Final = 600
 """Samples of the first seed that are kept aside."""
@@ -307,10 +310,8 @@ def main() -> None:
         right = train(network, pool, held_out, steps, each.rate, normalise=new)
         count = sum(len(samples.labels) for samples in pool)
         rounds.append(
-            {
-                **{"seeds": each.seeds, "windows": count, **shares},
-                **{"steps": steps, "batch": BATCH, "rate": each.rate},
-            }
+            {"seeds": each.seeds, "windows": count, **shares}
+            | {"steps": steps, "batch": BATCH, "rate": each.rate}
         )
     arrays = folded(network)
     record = {

@@ -92,7 +92,7 @@ def random_page(
         across = theme.pitch[0]
         down = float(max(12, round(across * np.exp(rng.uniform(-0.75, 0.75)))))
         theme = replace(theme, pitch=(across, down))
-    labels = untouched_position(rng) if rng.random() < untouched else random_position(rng)
+    labels = _position(rng, untouched)
     widest = _WIDEST_TILE_ON_DESKTOP if kind == "desktop" else _WIDEST_TILE
     drawing = _shrunk(draw(theme, labels, rng), widest)
     image, grid = drawing.image, drawing.grid
@@ -109,9 +109,14 @@ def random_page(
     return Page(_frozen(image), grids[0], labels, kind, tuple(grids[1:]))
 
 
+def _position(rng: np.random.Generator, untouched: float) -> npt.NDArray[np.uint8]:
+    """Choose tile classes, (rows, columns): with the odds `untouched` of a game that nobody played on yet."""
+    return untouched_position(rng) if rng.random() < untouched else random_position(rng)
+
+
 def _terminal(rng: np.random.Generator, fonts: Sequence[FontSource], untouched: float) -> Page:
     """Draw a terminal: alone, in its window, or on a desktop."""
-    labels = untouched_position(rng) if rng.random() < untouched else random_position(rng)
+    labels = _position(rng, untouched)
     drawing = draw_terminal(labels, rng, fonts)
     image, grid = drawing.image, drawing.grid
     around = c.gray(rng, 0, 255)

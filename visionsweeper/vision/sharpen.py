@@ -40,9 +40,8 @@ def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], f
     add((*others, Grid.even(frame, grid.columns, grid.rows), _whole_pixels(grid)))
     looks = [_looks(image, cut) for cut in cuts]
     best = looks.index(min(looks))
-    if min(looks) >= min(
-        grid.rows, grid.columns
-    ):  # as where every row looks different: the tiles may be larger
+    # As many as where every row looks different: the tiles may be larger or smaller.
+    if looks[best] >= min(grid.rows, grid.columns):
         add(_whole_pixels(grid, across, down) for across, down in ((1, 0), (-1, 0), (0, 1), (0, -1)))
         looks += [_looks(image, cut) for cut in cuts[len(looks) :]]
         if 2 * min(looks) <= looks[best]:  # noise alone makes the numbers differ by a few
@@ -66,7 +65,7 @@ def _apart(one: Grid, other: Grid, *, outer: bool = False) -> float:
 
 
 def _whole_pixels(grid: Grid, wider: int = 0, higher: int = 0) -> Grid:
-    """The cut with the same middle, or nearly, and tiles of whole pixels, or of a pixel more."""
+    """The cut with the same middle, or nearly, and tiles of whole pixels, so many px wider and higher."""
     x, y = (
         np.round((edges[0] + edges[-1] - side * (len(edges) - 1)) / 2) + side * np.arange(len(edges))
         for edges, side in ((grid.x, round(grid.pitch_x) + wider), (grid.y, round(grid.pitch_y) + higher))
