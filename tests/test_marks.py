@@ -97,3 +97,29 @@ def test_a_mark_of_doubtful_look_is_a_flag_where_the_mines_are(marked: str, expe
     np.testing.assert_allclose(
         np.exp(leaning.combined).sum(axis=1), np.exp(likelihood).sum(axis=1), rtol=1e-4
     )
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [([(0, 4), (1, 4), (3, 4)], FLAG), ([(0, 4), (5, 6), (4, 6), (0, 6)], MINE)],
+    ids=["beside numbers", "anywhere"],
+)
+def test_a_mark_that_stands_beside_no_number_is_a_mine_rather_than_a_flag(
+    places: list[tuple[int, int]], expected: int
+) -> None:
+    """Its look says both, a little more of the other; nobody flags a tile that no number tells of."""
+    board = Board.from_text("0002???\n0002???\n0002???\n1112???\n???????\n???????")
+    truth = board.cells.ravel().astype(np.intp)
+    chosen = np.zeros(board.cells.shape, bool)
+    chosen[tuple(zip(*places, strict=True))] = True
+    groups = np.unique(np.where(chosen.ravel(), 30, truth), return_inverse=True)[1].reshape(-1)
+    likelihood = np.full((int(groups.max()) + 1, len(CLASS_NAMES)), np.log(0.002), np.float32)
+    for group in range(len(likelihood)):
+        likelihood[group, int(truth[groups == group][0])] = np.log(0.97)
+    mark = int(groups[chosen.ravel()][0])
+    likelihood[mark] = np.log(0.002)
+    other = MINE if expected == FLAG else FLAG
+    likelihood[mark, other], likelihood[mark, expected] = np.log(0.51), np.log(0.47)
+    opinions = Opinions(likelihood, likelihood, likelihood, places=np.zeros_like(likelihood))
+    _, naming = name_with_marks(scene_of(board, np.exp(likelihood), groups), opinions)
+    assert naming.classes[mark] == expected

@@ -50,8 +50,9 @@ def evidence_of_places(scene: Scene, classes: ClassCodes) -> FloatArray:
 
     `classes`: (groups,) tile classes; the numbers among them are believed, flags and mines are not. A flag
     or a shown mine stands on a tile with a probability proportional to p, that of a mine there, a wrong flag
-    to 1 - p, anything else anywhere. All 0 for opened tiles, and where the numbers contradict each other or
-    take too much to count.
+    to 1 - p, anything else anywhere. Where no number says anything of a tile, a mine is as likely as on the
+    others in the mean, but nobody flags it. All 0 for opened tiles, and where the numbers contradict each
+    other or take too much to count.
     """
     tiles = tiles_of_classes(classes[scene.groups].astype(np.uint8))
     opened = tiles <= 8
@@ -65,9 +66,10 @@ def evidence_of_places(scene: Scene, classes: ClassCodes) -> FloatArray:
     mean = chance[known].mean() if known.any() else 0.0
     if not 0.0 < mean < 1.0:
         return evidence
-    chance = np.where(known, chance, mean)
-    evidence[:, [FLAG, MINE]] = _sums(scene.groups, chance / mean, len(classes))[:, None]
-    evidence[:, WRONG_FLAG] = _sums(scene.groups, (1.0 - chance) / (1.0 - mean), len(classes))
+    likely, flagged = np.where(known, chance, mean), np.where(known, chance, 0.0)
+    evidence[:, MINE] = _sums(scene.groups, likely / mean, len(classes))
+    evidence[:, FLAG] = _sums(scene.groups, flagged / flagged[~opened].mean(), len(classes))
+    evidence[:, WRONG_FLAG] = _sums(scene.groups, (1.0 - likely) / (1.0 - mean), len(classes))
     evidence[np.bincount(scene.groups, opened, len(classes)) > 0] = 0.0
     return evidence
 
