@@ -29,7 +29,7 @@ BEYOND_DOUBT: Final = 4.0
 _MOST_CELLS: Final = 12_000
 """Lattices with more cells than this are no boards."""
 
-_MOST_LOOKED_AT: Final = 5 * _MOST_CELLS
+_MOST_LOOKED_AT: Final = 4 * _MOST_CELLS
 """Cells that one search looks at, over all lattices. Of 230 screenshots the hardest one takes 25,000; only
 noise and patterns take more, and there the search would take a minute."""
 
@@ -215,6 +215,12 @@ def _shown(edges: Floats, length: int, share: float = 0.5) -> npt.NDArray[np.boo
 
 def _between(edges: Floats, low: float, high: float, slack: float) -> npt.NDArray[np.bool_]:
     return np.asarray((edges[:-1] >= low - slack) & (edges[1:] <= high + slack))
+
+
+def same_pitch(one: Grid, other: Grid) -> bool:
+    """Tell whether the tiles of two grids are as wide and as high as each other."""
+    ratios = (one.pitch_x / other.pitch_x, one.pitch_y / other.pitch_y)
+    return all(abs(ratio - 1) <= _SAME_PITCH for ratio in ratios)
 
 
 def same_lattice(one: Grid, other: Grid) -> bool:

@@ -20,6 +20,7 @@ from visionsweeper.vision.detection.candidates import (
     judge,
     overlap,
     same_lattice,
+    same_pitch,
 )
 from visionsweeper.vision.detection.grid import checked_box, fit_grid
 from visionsweeper.vision.detection.proposals import proposals, proposals_in_parts
@@ -54,8 +55,14 @@ _SECOND_BOARD: Final = 5
 _SECOND_AREA: Final = 0.03
 """Share of the first board's area from which on the same."""
 
-_MOST_SHIFTED: Final = 3
-"""Candidates whose lattices are shifted where none convinces."""
+_SHIFTS: Final = (0.0, 1 / 4, 1 / 2, 3 / 4)
+"""By how much, tiles; a lattice that is off by an eighth of a tile is still told to be right."""
+
+_NEAR: Final = (1 / 8, 1 / 16, 1 / 32)
+"""By how much, tiles, the borders of what was found so are then put right."""
+
+_SHIFTING: Final = 24_000
+"""Cells that may be looked at in shifting lattices."""
 
 _MOST_RIVALS: Final = 3
 """Other cuts that are read where no cut is convincing by itself."""
@@ -173,10 +180,11 @@ def _judged(image: Image, wanted: Wanted, effort: Effort) -> list[Candidate]:
     """Judge proposals until one is beyond doubt, a stage brought a convincing one, or no effort is left.
 
     What convinces may be the opened part of a dithered board: the blurred picture may show a larger one.
+    Where nothing convinces but blurred, lattices are shifted.
     """
     judged: list[Candidate] = []
     tried: list[Grid] = []
-    for seen, blurred, stage in _stages(image, wanted, judged):
+    for seen, blurred, stage in _stages(image, wanted):
         best = max(judged, key=lambda each: each.score, default=None)
         found = best.grid if best is not None and best.convincing else None
         if found is not None and not blurred:
@@ -199,7 +207,55 @@ def _judged(image: Image, wanted: Wanted, effort: Effort) -> list[Candidate]:
                 return judged
         if effort.cells < 0:
             break
-    return judged
+    if any(each.convincing and not each.blurred for each in judged):
+        return judged
+    return judged + _shifted(image, wanted, judged)
+
+
+def _shifted(image: Image, wanted: Wanted, judged: Sequence[Candidate]) -> list[Candidate]:
+    """Judge lattices once more, shifted by parts of a tile: those first on whose tiles most proposals agree.
+
+    What repeats tells how large tiles are. Where they end it may tell wrongly: at the gaps between round
+    tiles, or between the signs of a terminal.
+    """
+    effort = Effort(_SHIFTING)
+    agreeing: list[list[Candidate]] = []
+    for each in judged:
+        like = (others for others in agreeing if same_pitch(each.grid, others[0].grid))
+        some = next(like, None)
+        if some is None:
+            agreeing.append([each])
+        else:
+            some.append(each)
+    best = [max(some, key=lambda each: each.score) for some in sorted(agreeing, key=len, reverse=True)]
+    found: list[Candidate] = []
+    for each in best:
+        for across, down in product(_SHIFTS, _SHIFTS):
+            moved = _moved(each.grid, across, down)
+            candidate = judge(image, moved, wanted, effort) if across or down else None
+            if candidate is not None:
+                found.append(candidate)
+                if candidate.beyond_doubt:
+                    return [*found, *_nearer(image, wanted, candidate)]
+    return found
+
+
+def _nearer(image: Image, wanted: Wanted, candidate: Candidate) -> list[Candidate]:
+    """Judge what lies around a candidate, by smaller and smaller parts of a tile, each time from the best."""
+    effort = Effort(_SHIFTING)
+    found = [candidate]
+    for step in _NEAR:
+        at = max(found, key=lambda each: each.score)
+        for across, down in product((-step, 0.0, step), repeat=2):
+            near = judge(image, _moved(at.grid, across, down), wanted, effort) if across or down else None
+            if near is not None:
+                found.append(near)
+    return found[1:]
+
+
+def _moved(grid: Grid, across: float, down: float) -> Grid:
+    """Return a grid moved by so many tiles."""
+    return Grid(grid.x + across * grid.pitch_x, grid.y + down * grid.pitch_y)
 
 
 def _larger(grid: Grid, found: Grid) -> bool:
@@ -207,13 +263,10 @@ def _larger(grid: Grid, found: Grid) -> bool:
     return grid.columns * grid.rows > found.columns * found.rows and overlap(grid, found)
 
 
-def _stages(
-    image: Image, wanted: Wanted, judged: Sequence[Candidate]
-) -> Iterator[tuple[Image, bool, Iterator[Grid]]]:
+def _stages(image: Image, wanted: Wanted) -> Iterator[tuple[Image, bool, Iterator[Grid]]]:
     """Yield pictures, whether they are blurred, and proposals for them, in the order of what they cost.
 
-    What is given, and the whole picture; parts of it; the whole without its grain; the whole blurred; the
-    best of what was `judged` by then, shifted.
+    What is given, and the whole picture; parts of it; the whole without its grain; the whole blurred.
     """
     left, top, right, bottom = _region(image, wanted)
 
@@ -236,18 +289,6 @@ def _stages(
     yield smooth, False, proposed(smooth)
     shaded = np.asarray(cv2.GaussianBlur(image, (0, 0), _BLUR), np.uint8)
     yield shaded, True, proposed(shaded)
-    yield image, False, _shifted(judged)
-
-
-def _shifted(judged: Sequence[Candidate]) -> Iterator[Grid]:
-    """Yield the lattices of the best candidates, shifted by parts of a tile.
-
-    What repeats tells how large tiles are. Where they end it may tell wrongly: at the gaps between round
-    tiles, or between the signs of a terminal.
-    """
-    for best in sorted(judged, key=lambda each: -each.score)[:_MOST_SHIFTED]:
-        for down, across in product((0.0, 1 / 2), (0.0, 1 / 3, 1 / 2, 2 / 3)):
-            yield Grid(best.grid.x + across * best.grid.pitch_x, best.grid.y + down * best.grid.pitch_y)
 
 
 def _region(image: Image, wanted: Wanted) -> tuple[int, int, int, int]:
