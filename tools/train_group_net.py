@@ -1,11 +1,14 @@
 """Trains the group networks, which name the groups of look-alikes, on drawn boards alone.
 
     python tools/train_group_net.py -o models/group_net.npz --samples FOLDER
+    python tools/train_group_net.py -o models/group_net.npz --samples FOLDER --start FILE
 
 Needs `pip install "visionsweeper[train]"`. Boards are drawn first, some 3 GB of samples in FOLDER; those of
 an earlier run with the same counts are taken up again. Training goes in stages, each from where the one
 before ended; the network as it is after the fourth and after the last are the two that ship.
 The last 400 boards of seed 100 are never trained on, and what each network makes of them is printed.
+With --start both networks of a file are trained on, with boards of which four in ten have flags and mines of
+any look, and on a few of which nobody has played; held out are then the last 400 of the last of these seeds.
 --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the model anew with
 tools/fit_confidence.py, and only then measure.
 """
@@ -57,6 +60,13 @@ SAMPLES: Final = {
 }
 """How many boards of each seed."""
 
+MORE_SAMPLES: Final = {111: 2000, 112: 2000, 113: 2000, 114: 2000}
+"""The same where a network is trained on;"""
+MORE_ANY_MARKS: Final = 0.4
+"""of these, the share with flags and mines of any look,"""
+MORE_UNTOUCHED: Final = 0.06
+"""and of those that nobody has played on."""
+
 HELD_OUT: Final = 400
 """Boards of the last seed that are kept aside."""
 
@@ -99,6 +109,11 @@ STAGES: Final = (
     Stage((94, 96, 97, 98, 99, 100), 2, 4.5e-4, 0.06, 0.15, 0.15, 0.08),
     Stage((93, 94, 95, 96, 97, 98, 99, 100, 101), 4, 7e-4, 0.06, 0.15, 0.15, 0.08, member=True),
 )
+
+KEPT: Final = 0.3
+"""Share of its weights of before that a network keeps which is trained on."""
+
+MORE_STAGES: Final = (Stage((111, 112, 113, 114), 3, 4e-4, 0.06, 0.1, 0.1, 0.05, member=True),)
 
 
 class Attention(nn.Module):  # type: ignore[misc]  # torch is not there where types are checked
@@ -294,12 +309,17 @@ def pairs_of(sample: GroupSample) -> Floats:
     return pair_features(groups, touching, slice(0, count), np.arange(count))
 
 
-def samples_of(seed: int, count: int, fonts: list[FontSource], folder: Path) -> list[GroupSample]:
-    """Draw the boards of a seed into the folder, or take them up where they are there."""
+def samples_of(
+    seed: int, count: int, fonts: list[FontSource], folder: Path, **shares: float
+) -> list[GroupSample]:
+    """Draw the boards of a seed into the folder, or take them up where they are there.
+
+    `shares`: of boards out of the ordinary, as `group_samples` takes them.
+    """
     path = folder / f"{seed}-{count}.pickle"
     if not path.exists():
         print(f"drawing {count} boards of seed {seed}", flush=True)
-        drawn = list(group_samples(seed, fonts, count, load_model()))
+        drawn = list(group_samples(seed, fonts, count, load_model(), **shares))
         path.write_bytes(pickle.dumps(drawn))
     kept: list[GroupSample] = pickle.loads(path.read_bytes())  # our own files
     return [sample for sample in kept if len(sample.groups.size) <= MOST_GROUPS]
@@ -307,6 +327,7 @@ def samples_of(seed: int, count: int, fonts: list[FontSource], folder: Path) -> 
 
 def train(network: Any, pool: list[GroupSample], held_out: list[GroupSample], stage: Stage) -> float:
     """Train the network in place on the pool; return the share of held-out tiles that it names right."""
+    print(f"{share_right(network, held_out):.2%} of held-out tiles right before", flush=True)
     rng = np.random.default_rng(1)
     network.dropout.p, network.input_dropout.p = stage.dropout, stage.input_dropout
     steps = max(1, stage.epochs * (len(pool) // BATCH))
@@ -325,6 +346,14 @@ def train(network: Any, pool: list[GroupSample], held_out: list[GroupSample], st
         print(
             f"epoch {epoch + 1}: loss {np.mean(losses):.4f}, {right:.2%} of held-out tiles right", flush=True
         )
+    return share_right(network, held_out)
+
+
+def blended(network: Any, before: dict[str, Any], held_out: list[GroupSample]) -> float:
+    """Give the network back a share of its weights of before; return the share of tiles it names right."""
+    with torch.no_grad():
+        for name, value in network.state_dict().items():
+            value.copy_(KEPT * before[name] + (1.0 - KEPT) * value)
     return share_right(network, held_out)
 
 
@@ -357,44 +386,85 @@ def arrays_of(network: Any) -> dict[str, npt.NDArray[Any]]:
     """Return the weights as the reader takes them: matrices with the inputs first, as float16."""
     arrays = {}
     for name, value in network.state_dict().items():
-        *parts, last = name.replace("alone.", "forward.").replace("heads.", "head.").split(".")
-        if parts and parts[0] == "head":
-            parts[2] = ("norm", "linear")[int(parts[2])]
-        if len(parts) > 1:
-            parts[:2] = [parts[0] + parts[1]]
         array = value.detach().numpy()
-        arrays[".".join([*parts, last])] = array.T.astype(np.float16) if array.ndim == 2 else array
+        arrays[part_of(name)] = array.T.astype(np.float16) if array.ndim == 2 else array
     return arrays
+
+
+def part_of(name: str) -> str:
+    """Return the name that the reader has for one of the network's weights."""
+    *parts, last = name.replace("alone.", "forward.").replace("heads.", "head.").split(".")
+    if parts and parts[0] == "head":
+        parts[2] = ("norm", "linear")[int(parts[2])]
+    if len(parts) > 1:
+        parts[:2] = [parts[0] + parts[1]]
+    return ".".join([*parts, last])
+
+
+def started_from(path: Path) -> list[Any]:
+    """Return the networks of a file."""
+    networks = []
+    with np.load(path, allow_pickle=False) as arrays:
+        for at in range(len(arrays["mean"])):
+            network = GroupNet(torch.from_numpy(arrays["mean"][at]), torch.from_numpy(arrays["scale"][at]))
+            with torch.no_grad():
+                for name, value in network.state_dict().items():
+                    kept = torch.from_numpy(arrays[part_of(name)][at].astype(np.float32))
+                    value.copy_(kept.T if kept.ndim == 2 else kept)
+            networks.append(network)
+    return networks
+
+
+def stages_of(path: Path) -> list[dict[str, Any]]:
+    """Return what the record of a file says of its training so far."""
+    with np.load(path, allow_pickle=False) as arrays:
+        stages: list[dict[str, Any]] = json.loads(str(arrays["record"]))["stages"]
+    return stages
+
+
+def new_network(samples: list[GroupSample]) -> Any:
+    """Return a network that was not trained yet, its input scaled by the samples."""
+    tokens = np.concatenate(
+        [np.concatenate([s.groups.relations, s.groups.vectors], axis=1) for s in samples]
+    ).astype(np.float32)
+    return GroupNet(torch.from_numpy(tokens.mean(0)), torch.from_numpy(tokens.std(0) + 0.05))
 
 
 def main() -> None:
     """Draw the samples, train, write the file."""
-    options = take_options(__doc__, seed=1)
+    options = take_options(__doc__, seed=1, can_start=True)
+    new = options.start is None
+    counts, stages = (SAMPLES, STAGES) if new else (MORE_SAMPLES, MORE_STAGES)
+    shares: dict[str, float] = {} if new else {"any_marks": MORE_ANY_MARKS, "untouched": MORE_UNTOUCHED}
     fonts = find_fonts()
     drawn = {
-        seed: samples_of(seed, max(BATCH, round(count * options.share)), fonts, options.samples)
-        for seed, count in SAMPLES.items()
+        seed: samples_of(seed, max(BATCH, round(count * options.share)), fonts, options.samples, **shares)
+        for seed, count in counts.items()
     }
-    last = next(reversed(SAMPLES))
+    last = next(reversed(counts))
     aside = min(HELD_OUT, len(drawn[last]) // 2)
     held_out, drawn[last] = drawn[last][-aside:], drawn[last][:-aside]
-    tokens = np.concatenate(
-        [np.concatenate([s.groups.relations, s.groups.vectors], axis=1) for s in drawn[next(iter(SAMPLES))]]
-    ).astype(np.float32)
-    network = GroupNet(torch.from_numpy(tokens.mean(0)), torch.from_numpy(tokens.std(0) + 0.05))
+    networks = [new_network(drawn[next(iter(counts))])] if new else started_from(options.start)
     members, right = [], []
-    for stage in STAGES:
-        share = train(network, [sample for seed in stage.seeds for sample in drawn[seed]], held_out, stage)
-        if stage.member:
-            members.append(arrays_of(network))
-            right.append(round(share, 4))
+    for network in networks:
+        before = {name: value.clone() for name, value in network.state_dict().items()}
+        for stage in stages:
+            pool = [sample for seed in stage.seeds for sample in drawn[seed]]
+            share = train(network, pool, held_out, stage)
+            if stage.member and not new:
+                share = blended(network, before, held_out)
+            if stage.member:
+                members.append(arrays_of(network))
+                right.append(round(share, 4))
     arrays = {part: np.stack([member[part] for member in members]) for part in members[0]}
+    more = {} if new else shares | {"each_member": True, "kept": KEPT}
+    earlier = [] if new else stages_of(options.start)
     record = {
         "format": FORMAT,
         "feature_version": FEATURE_VERSION,
         **record_of(__file__, arrays),
         "trained_on": "drawn boards only; no real picture",
-        "stages": [vars(stage) for stage in STAGES],
+        "stages": [*earlier, *(vars(stage) | more for stage in stages)],
         "boards": {seed: len(samples) for seed, samples in drawn.items()},
         "fonts": len(fonts),
         "held_out": {"boards": aside, "of_seed": last, "tiles_right": right},

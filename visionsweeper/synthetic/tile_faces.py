@@ -334,17 +334,9 @@ def covered_faces(
     in_colour = rng.random() < _IN_COLOUR and has_pictures(fonts)
     flag, flag_art = _flag_face(rng, covered, opened, letters, fonts, decor, odd, in_colour=in_colour)
     mine, mine_art = _mine_face(rng, covered, opened, letters, fonts, odd, in_colour=in_colour)
-    wrong = _wrong_face(rng, flag, mine, flag_art, mine_art, fonts, in_colour=in_colour)
-    kept = decor if rng.random() < 0.3 else ()
-    if rng.random() < _FLAG_AND_SIGN:
-        corner = icons.corner_question(rng, tone(flag.backgrounds[0]), letters, flag_art)
-        question = replace(flag, layers=(*flag.layers, Icon(corner)))
-    else:
-        mark = icons.question(rng, tone(covered[0]), letters, flag_art, fonts, in_colour=in_colour)
-        question = TileFace(
-            flag.backgrounds if rng.random() < 0.3 else covered, (*kept, Icon(mark, rng.uniform(0.75, 1.0)))
-        )
-    exploded = _exploded_face(rng, mine, mine_art, opened, covered)
+    wrong = wrong_face(rng, flag, mine, flag_art, mine_art, fonts, in_colour=in_colour)
+    question = question_face(rng, flag, flag_art, covered, decor, letters, fonts, in_colour=in_colour)
+    exploded = exploded_face(rng, mine, mine_art, opened, covered)
     return [TileFace(covered, decor), flag, mine, wrong, question, exploded]
 
 
@@ -411,7 +403,7 @@ def _flag_face(
         backgrounds = tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in covered)
     art = icons.flag(rng, tone(backgrounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
     if rng.random() < _ANY_PICTURE * odd:
-        art = _any_picture(rng, tone(backgrounds[0]), letters)
+        art = any_picture(rng, tone(backgrounds[0]), letters)
     if rng.random() < _BARE * odd:
         # Nothing but a tile of another colour.
         backgrounds, art = _painted(rng, covered), Canvas().done()
@@ -445,7 +437,7 @@ def _mine_face(
         backgrounds = tuple(replace(opened[0], colour=colour, end=None) for colour in colours)
     art = icons.mine(rng, tone(backgrounds[0]), letters, fonts, odd=odd, in_colour=in_colour)
     if rng.random() < _ANY_PICTURE * odd:
-        art = _any_picture(rng, tone(backgrounds[0]), letters)
+        art = any_picture(rng, tone(backgrounds[0]), letters)
     if rng.random() < _BARE * odd:
         backgrounds, art = _painted(rng, opened if rng.random() < 0.6 else covered), Canvas().done()
     if place < 0.38 and len(backgrounds) == 6 and rng.random() < 0.6:
@@ -453,7 +445,7 @@ def _mine_face(
     return TileFace(backgrounds, (Icon(art, rng.uniform(0.65, 1.0)),)), art
 
 
-def _any_picture(rng: np.random.Generator, background: Colour, font: FontSource) -> Art:
+def any_picture(rng: np.random.Generator, background: Colour, font: FontSource) -> Art:
     """Any picture at all: only the numbers around tell whether it is a flag or a mine."""
     names = [name for name in PICTURES if name != "question"]
     colour = c.readable(c.any_colour(rng), background, 80)
@@ -468,7 +460,28 @@ def _painted(rng: np.random.Generator, backgrounds: Backgrounds) -> Backgrounds:
     return tuple(replace(background, colour=colour, end=None) for background in backgrounds)
 
 
-def _wrong_face(
+def question_face(
+    rng: np.random.Generator,
+    flag: TileFace,
+    flag_art: Art,
+    covered: Backgrounds,
+    decor: tuple[Layer, ...],
+    letters: FontSource,
+    fonts: Sequence[FontSource],
+    *,
+    in_colour: bool,
+) -> TileFace:
+    """A question mark, or the flag as it is with a small one."""
+    kept = decor if rng.random() < 0.3 else ()
+    if rng.random() < _FLAG_AND_SIGN:
+        corner = icons.corner_question(rng, tone(flag.backgrounds[0]), letters, flag_art)
+        return replace(flag, layers=(*flag.layers, Icon(corner)))
+    mark = icons.question(rng, tone(covered[0]), letters, flag_art, fonts, in_colour=in_colour)
+    grounds = flag.backgrounds if rng.random() < 0.3 else covered
+    return TileFace(grounds, (*kept, Icon(mark, rng.uniform(0.75, 1.0))))
+
+
+def wrong_face(
     rng: np.random.Generator,
     flag: TileFace,
     mine: TileFace,
@@ -478,6 +491,7 @@ def _wrong_face(
     *,
     in_colour: bool,
 ) -> TileFace:
+    """What a flag turns into that was wrong: crossed out, in other colours, on another ground."""
     icon = flag.layers[-1]
     scale = icon.scale if isinstance(icon, Icon) else 1.0
     kind = rng.random()
@@ -503,9 +517,10 @@ def _wrong_face(
     return TileFace(backgrounds, (Icon(art, max(scale, 0.8)),))
 
 
-def _exploded_face(
+def exploded_face(
     rng: np.random.Generator, mine: TileFace, mine_art: Art, opened: Backgrounds, covered: Backgrounds
 ) -> TileFace:
+    """The mine that ended the game: mostly as the others, on an alarming ground."""
     icon = mine.layers[-1]
     scale = icon.scale if isinstance(icon, Icon) else 1.0
     kind = rng.random()
