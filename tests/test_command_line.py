@@ -258,6 +258,7 @@ def _on_a_terminal(shot: Path, environment: dict[str, str], answers: dict[bytes,
     return shown.decode(errors="replace")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
 def test_file_names_cannot_steer_the_terminal(run: Run, shot: Path) -> None:
     evil = "a\x1b]0;owned\x07\u202e\n.png"
     shutil.copy(shot, evil)
@@ -334,9 +335,10 @@ def test_a_configuration_that_cannot_be_used(run: Run, configured: Path, text: s
 def test_the_configuration_is_shown(run: Run, configured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("config", "path").out == f"{configured}\n"
     assert "config edit" in run("config").out
-    configured.write_text("[parse]\nwidth = 30\n")
     monkeypatch.setenv("VISIONSWEEPER_PARSE_MINES", "99")
-    assert run("config").out.splitlines()[:3] == [f"# {configured}", "[parse]", "width = 30"]
+    for end in (b"\n", b"\r\n"):
+        configured.write_bytes(b"[parse]" + end + b"width = 30" + end)
+        assert run("config").out.splitlines()[:3] == [f"# {configured}", "[parse]", "width = 30"]
     assert "# VISIONSWEEPER_PARSE_MINES=99" in run("config").out
 
 

@@ -157,7 +157,9 @@ def run_on_cluster(
             )
         if time.monotonic() - told > BETWEEN_LINES:
             told = time.monotonic()
-            complain(f"{plural(read, 'picture')}, {read / (told - begun):.1f} a second, {wrong} with problems")
+            complain(
+                f"{plural(read, 'picture')}, {read / (told - begun):.1f} a second, {wrong} with problems"
+            )
     if form.kind == "summary":
         took = max(time.monotonic() - begun, 1e-3)
         passed = f"; {batch.passed} were in {options.jsonl} already" if batch.passed else ""
@@ -181,5 +183,5 @@ def _tell(name: str, done: Done, form: Form, kept: bool) -> None:
 
 
 def _summary(read: int, took: float, wrong: int) -> str:
-    """Return how many pictures were read, in how many seconds, and with how many of them something is wrong."""
+    """Return how many pictures were read, in how many seconds, and how many of them failed."""
     return f"{plural(read, 'picture')} in {took:.1f} s, {read / took:.1f} a second; {wrong} with problems"

@@ -56,7 +56,8 @@ def defaults_of(command: click.Command, name: str, commands: Collection[str]) ->
 def text_of(place: Path) -> str:
     """Return the text of a configuration file. Raises InvalidInput, which names it."""
     try:
-        return read_at_most(place, _MOST_BYTES).decode("utf-8-sig")
+        text = read_at_most(place, _MOST_BYTES).decode("utf-8-sig")
+        return text.replace("\r\n", "\n")  # as editors on Windows end lines
     except (OSError, ValueError) as error:
         raise InvalidInput(f"the configuration file {place} cannot be read: {error}") from error
 

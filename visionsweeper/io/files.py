@@ -37,7 +37,12 @@ def read_at_most(path: Path, limit: int) -> bytes:
     """
     # A pipe that nobody writes to would hold up a plain open() for ever.
     flags = os.O_RDONLY | _WITHOUT_WAITING | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(path, flags)
+    try:
+        descriptor = os.open(path, flags)
+    except PermissionError:
+        if path.is_dir():  # which Windows does not open
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path)) from None
+        raise
     try:
         kind = os.fstat(descriptor).st_mode
         if stat.S_ISDIR(kind):
