@@ -408,3 +408,10 @@ def test_games_from_a_position_have_its_numbers() -> None:
         assert (game.field.numbers[2, 1:4] == 1).all()
         seen.add(str(game.field))
     assert len(seen) == solve(board, 2).count
+
+
+@pytest.mark.parametrize("value", ["1e3", "'mines'", "[1]"])
+def test_a_value_by_the_name_of_a_command_is_no_table(run: Run, configured: Path, value: str) -> None:
+    configured.write_text(f"models = {value}\n")
+    (complaint,) = run("config").complaints
+    assert "no command has an option 'models'" in complaint
