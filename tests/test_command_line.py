@@ -179,6 +179,10 @@ def test_pictures_are_opened(run: Run, shot: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("click.launch", launch)
     assert run(shot, "--open", "-q").status == 0
     assert opened == [str(shot.with_name("shot.solved.png"))]
+    # Else viewers would take the name for an option.
+    shot.with_name("-a.png").write_bytes(shot.read_bytes())
+    assert run("parse", "--open", "-q", "--", "-a.png").status == 0
+    assert opened[1:] == [str(shot.with_name("-a.solved.png"))]
     monkeypatch.setattr("click.launch", lambda path: 1)
     assert run(shot, "--open").status == 6
 
