@@ -226,6 +226,14 @@ def test_pictures_in_terminals_that_show_them(shot: Path) -> None:
     assert "\x1bP" in _on_a_terminal(shot, {}, {b"\x1b[c": b"\x1b[?62;4c", b"\x1b[16t": b"\x1b[6;16;8t"})
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_a_dumb_terminal_gets_nothing_but_text(shot: Path) -> None:
+    shown = _on_a_terminal(shot, {"TERM": "dumb"})
+    assert "ok" in shown
+    assert "\x1b" not in shown
+
+
 def _on_a_terminal(shot: Path, environment: dict[str, str], answers: dict[bytes, bytes] | None = None) -> str:
     """What a terminal of 120 columns gets, which answers questions with these."""
     import fcntl
