@@ -179,6 +179,10 @@ def test_pictures_are_opened(run: Run, shot: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("click.launch", launch)
     assert run(shot, "--open", "-q").status == 0
     assert opened == [str(shot.with_name("shot.solved.png"))]
+    # Else viewers would take the name for an option.
+    shot.with_name("-a.png").write_bytes(shot.read_bytes())
+    assert run("parse", "--open", "-q", "--", "-a.png").status == 0
+    assert opened[1:] == [str(shot.with_name("-a.solved.png"))]
     monkeypatch.setattr("click.launch", lambda path: 1)
     assert run(shot, "--open").status == 6
 
@@ -222,6 +226,14 @@ def test_pictures_in_terminals_that_show_them(shot: Path) -> None:
     assert "\x1bP" in _on_a_terminal(shot, {}, {b"\x1b[c": b"\x1b[?62;4c", b"\x1b[16t": b"\x1b[6;16;8t"})
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_a_dumb_terminal_gets_nothing_but_text(shot: Path) -> None:
+    shown = _on_a_terminal(shot, {"TERM": "dumb"})
+    assert "ok" in shown
+    assert "\x1b" not in shown
+
+
 def _on_a_terminal(shot: Path, environment: dict[str, str], answers: dict[bytes, bytes] | None = None) -> str:
     """What a terminal of 120 columns gets, which answers questions with these."""
     import fcntl
@@ -258,6 +270,7 @@ def _on_a_terminal(shot: Path, environment: dict[str, str], answers: dict[bytes,
     return shown.decode(errors="replace")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
 def test_file_names_cannot_steer_the_terminal(run: Run, shot: Path) -> None:
     evil = "a\x1b]0;owned\x07\u202e\n.png"
     shutil.copy(shot, evil)
@@ -334,9 +347,10 @@ def test_a_configuration_that_cannot_be_used(run: Run, configured: Path, text: s
 def test_the_configuration_is_shown(run: Run, configured: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("config", "path").out == f"{configured}\n"
     assert "config edit" in run("config").out
-    configured.write_text("[parse]\nwidth = 30\n")
     monkeypatch.setenv("VISIONSWEEPER_PARSE_MINES", "99")
-    assert run("config").out.splitlines()[:3] == [f"# {configured}", "[parse]", "width = 30"]
+    for end in (b"\n", b"\r\n"):
+        configured.write_bytes(b"[parse]" + end + b"width = 30" + end)
+        assert run("config").out.splitlines()[:3] == [f"# {configured}", "[parse]", "width = 30"]
     assert "# VISIONSWEEPER_PARSE_MINES=99" in run("config").out
 
 
@@ -406,3 +420,10 @@ def test_games_from_a_position_have_its_numbers() -> None:
         assert (game.field.numbers[2, 1:4] == 1).all()
         seen.add(str(game.field))
     assert len(seen) == solve(board, 2).count
+
+
+@pytest.mark.parametrize("value", ["1e3", "'mines'", "[1]"])
+def test_a_value_by_the_name_of_a_command_is_no_table(run: Run, configured: Path, value: str) -> None:
+    configured.write_text(f"models = {value}\n")
+    (complaint,) = run("config").complaints
+    assert "no command has an option 'models'" in complaint

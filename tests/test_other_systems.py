@@ -15,6 +15,7 @@ from commandline import Run
 from visionsweeper.board import Board
 from visionsweeper.cli.outputs import plan_outputs
 from visionsweeper.formats import read_position
+from visionsweeper.io import files
 
 pytestmark = pytest.mark.slow
 
@@ -271,3 +272,19 @@ def test_a_closed_terminal_window_ends_a_command_cleanly(tmp_path: Path) -> None
     _, told = process.communicate(timeout=60)
     assert b"Traceback" not in told
     assert process.returncode != 0
+
+
+def test_files_are_read_and_written_where_only_pipes_know_of_waiting(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """On Windows from Python 3.12 on `os.set_blocking` fails for everything that is no pipe."""
+
+    def fail(descriptor: int, blocking: bool) -> None:
+        raise OSError(22, "Invalid function")
+
+    monkeypatch.setattr(os, "set_blocking", fail)
+    monkeypatch.setattr(files, "_WITHOUT_WAITING", 0)
+    (tmp_path / "board.txt").write_bytes(BOARD.encode())
+    assert files.read_at_most(tmp_path / "board.txt", 1000) == BOARD.encode()
+    files.write_to_device(tmp_path / "board.txt", b"other\n")
+    assert (tmp_path / "board.txt").read_bytes().startswith(b"other\n")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
 import select
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -325,6 +322,10 @@ class Terminal:
     """A real terminal with the program in it."""
 
     def __init__(self, *arguments: str) -> None:
+        import fcntl  # Windows has none of these
+        import pty
+        import termios
+
         self.master, slave = pty.openpty()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "visionsweeper", *arguments],

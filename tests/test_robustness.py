@@ -7,7 +7,6 @@ import io
 import json
 import os
 import pickle
-import pty
 import select
 import shutil
 import struct
@@ -372,10 +371,11 @@ def test_a_strange_environment(place: Path, command: str, tmp_path: Path) -> Non
 
 @pytest.mark.slow
 def test_a_terminal_of_twenty_columns(place: Path) -> None:
-    master, slave = pty.openpty()
-    import fcntl
+    import fcntl  # Windows has none of these
+    import pty
     import termios
 
+    master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 20, 0, 0))
     environment = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
     for arguments, status in (

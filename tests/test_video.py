@@ -356,12 +356,13 @@ def test_the_last_frame_is_written_even_if_its_place_is_taken(tmp_path: Path) ->
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs RLIMIT_FSIZE")
-def test_a_video_that_finds_no_room(short: Recording, tmp_path: Path) -> None:
+@pytest.mark.parametrize("room", [0, 20000])
+def test_a_video_that_finds_no_room(short: Recording, tmp_path: Path, room: int) -> None:
     """A limit on the size of files stands for a full disk: nothing half-done stays."""
     (tmp_path / "old.mp4").write_bytes(b"before")
     code = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))\n"
         "from visionsweeper.cli import main; main(sys.argv[1:])"
     )
     told = subprocess.run(
@@ -371,7 +372,8 @@ def test_a_video_that_finds_no_room(short: Recording, tmp_path: Path) -> None:
         check=False,
     )
     assert told.returncode == 6, told.stderr
-    assert len(told.stderr.splitlines()) == 1
+    (line,) = told.stderr.splitlines()
+    assert "OpenCV" not in line  # which is not to blame
     assert (tmp_path / "old.mp4").read_bytes() == b"before"
     assert len(list(tmp_path.iterdir())) == 1
 

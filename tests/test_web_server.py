@@ -438,3 +438,26 @@ def test_what_cannot_be_stored_is_told(tmp_path: Path) -> None:
         answer = httpx.post(f"{one.address}api/learn", data={"board": board}, files=shot, timeout=60)
         assert answer.status_code == 507
         assert set(answer.json()["error"]) == {"kind", "message"}
+
+
+THREADS = """
+from threadpoolctl import threadpool_info
+
+from visionsweeper.web.limits import Limits
+from visionsweeper.web.workers import Workers
+
+if __name__ == "__main__":
+    workers = Workers(Limits(workers=1))
+    libraries = workers._pool.schedule(threadpool_info).result()
+    workers.close()
+    print({library["num_threads"] for library in libraries if library["user_api"] == "blas"})
+"""
+
+
+def test_workers_keep_numpy_to_one_thread_whatever_program_serves_the_page(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(THREADS)
+    environment = {name: value for name, value in os.environ.items() if "NUM_THREADS" not in name}
+    told = subprocess.run(
+        [sys.executable, tmp_path / "program.py"], env=environment, capture_output=True, text=True, check=True
+    )
+    assert told.stdout == "{1}\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from visionsweeper.cli.failures import PIPE_CLOSED, Terminated, report_failure, 
 from visionsweeper.cli.guessing import suggestion, with_command
 from visionsweeper.cli.terminal import complain, discard_output, finish_output, prepare_streams
 from visionsweeper.errors import DamagedTheme
+from visionsweeper.io.processes import keep_to_one_thread
 
 COMMANDS: Final = {
     "parse": "Read screenshots, write annotated pictures.",
@@ -110,8 +110,7 @@ _PLAIN_WARNING = warnings.showwarning
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit status."""
-    # The matrices here are small: starting threads for them takes longer than they save.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    keep_to_one_thread()
     prepare_streams()
     stop_cleanly()
     warnings.showwarning = _warn

@@ -17,6 +17,7 @@ from visionsweeper.cli.inputs import STDIN
 from visionsweeper.cli.options import jobs_option
 from visionsweeper.cli.terminal import BETWEEN_LINES, complain, progress_bar, say
 from visionsweeper.io.remote import is_address
+from visionsweeper.wording import plural
 
 if TYPE_CHECKING:
     from visionsweeper.batch.picture import Done, Wanted
@@ -120,7 +121,7 @@ def run_pictures(
     if form.kind == "summary":
         took = max(time.monotonic() - begun, 1e-3)
         passed = f"; {len(names) - read} were in {options.jsonl} already" if read < len(names) else ""
-        say(f"{read} pictures in {took:.1f} s, {read / took:.1f} a second; {wrong} with problems{passed}")
+        say(_summary(read, took, wrong) + passed)
     return status
 
 
@@ -156,11 +157,13 @@ def run_on_cluster(
             )
         if time.monotonic() - told > BETWEEN_LINES:
             told = time.monotonic()
-            complain(f"{read} pictures, {read / (told - begun):.1f} a second, {wrong} with problems")
+            complain(
+                f"{plural(read, 'picture')}, {read / (told - begun):.1f} a second, {wrong} with problems"
+            )
     if form.kind == "summary":
         took = max(time.monotonic() - begun, 1e-3)
         passed = f"; {batch.passed} were in {options.jsonl} already" if batch.passed else ""
-        say(f"{read} pictures in {took:.1f} s, {read / took:.1f} a second; {wrong} with problems{passed}")
+        say(_summary(read, took, wrong) + passed)
     return status
 
 
@@ -177,3 +180,8 @@ def _tell(name: str, done: Done, form: Form, kept: bool) -> None:
         say(f"{name}: {done.summary}")
     if done.failure is not None:
         complain(done.failure, name)
+
+
+def _summary(read: int, took: float, wrong: int) -> str:
+    """Return how many pictures were read, in how many seconds, and how many of them failed."""
+    return f"{plural(read, 'picture')} in {took:.1f} s, {read / took:.1f} a second; {wrong} with problems"

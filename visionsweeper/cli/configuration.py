@@ -56,7 +56,8 @@ def defaults_of(command: click.Command, name: str, commands: Collection[str]) ->
 def text_of(place: Path) -> str:
     """Return the text of a configuration file. Raises InvalidInput, which names it."""
     try:
-        return read_at_most(place, _MOST_BYTES).decode("utf-8-sig")
+        text = read_at_most(place, _MOST_BYTES).decode("utf-8-sig")
+        return text.replace("\r\n", "\n")  # as editors on Windows end lines
     except (OSError, ValueError) as error:
         raise InvalidInput(f"the configuration file {place} cannot be read: {error}") from error
 
@@ -69,13 +70,14 @@ def checked(
     Raises InvalidInput for what is no TOML, for unknown tables and options, and for values that do not fit.
     """
     tables = _parsed(text)
-    for table, values in tables.items():
-        if isinstance(values, dict) and table not in names:
-            raise InvalidInput(f"[{table}] is not a command{_alike(table, names)}")
+    for title, values in tables.items():
+        if isinstance(values, dict) and title not in names:
+            raise InvalidInput(f"[{title}] is not a command{_alike(title, names)}")
     common = {option: value for option, value in tables.items() if not isinstance(value, dict)}
     found: dict[str, dict[str, Any]] = {}
     for name, command in commands.items():
-        own = tables.get(name, {})
+        table = tables.get(name)
+        own = table if isinstance(table, dict) else {}  # a value by the name of a command is no option of it
         options = options_of(command)
         for option in own:
             if option not in options:

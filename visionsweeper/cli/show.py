@@ -40,7 +40,8 @@ def show(analysis: Analysis, advice: Advice | None) -> None:
     from rich.console import Console  # only terminals need it
 
     console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
-    if console.is_terminal and not console.no_color and _show_picture(analysis, advice, console):
+    plain = console.no_color or console.is_dumb_terminal  # which would print the question for pictures
+    if console.is_terminal and not plain and _show_picture(analysis, advice, console):
         return
     board = analysis.board
     labels = len(str(board.rows - 1)) + 1

@@ -26,6 +26,9 @@ PICTURE_SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".t
 
 _CHUNK: Final = 1 << 20
 
+_WITHOUT_WAITING: Final = getattr(os, "O_NONBLOCK", 0)
+"""Lets a pipe be opened that nobody has the other end of; 0 on Windows, whose named pipes are no files."""
+
 
 def read_at_most(path: Path, limit: int) -> bytes:
     """The bytes of a file, at most `limit` of them, so that an endless device ends too.
@@ -33,20 +36,30 @@ def read_at_most(path: Path, limit: int) -> bytes:
     A named pipe is waited for, but not for ever. Raises OSError, and ValueError for what can be no name.
     """
     # A pipe that nobody writes to would hold up a plain open() for ever.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(path, flags)
+    flags = os.O_RDONLY | _WITHOUT_WAITING | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except PermissionError:
+        if path.is_dir():  # which Windows does not open
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path)) from None
+        raise
     try:
         kind = os.fstat(descriptor).st_mode
         if stat.S_ISDIR(kind):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if stat.S_ISFIFO(kind):
             return _read_pipe(descriptor, limit)
-        if hasattr(os, "set_blocking"):
-            os.set_blocking(descriptor, True)
+        _wait_again(descriptor)
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             return file.read(limit)
     finally:
         os.close(descriptor)
+
+
+def _wait_again(descriptor: int) -> None:
+    """Undo _WITHOUT_WAITING; where that is nothing, so is this: on Windows files know no such state."""
+    if _WITHOUT_WAITING:
+        os.set_blocking(descriptor, True)
 
 
 def _read_pipe(descriptor: int, limit: int) -> bytes:
@@ -76,9 +89,8 @@ def _read_pipe(descriptor: int, limit: int) -> bytes:
 
 def write_to_device(path: Path, data: bytes) -> None:
     """Write to something that is no ordinary file. Raises OSError, at once for a pipe that nobody reads."""
-    descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    if hasattr(os, "set_blocking"):
-        os.set_blocking(descriptor, True)
+    descriptor = os.open(path, os.O_WRONLY | _WITHOUT_WAITING | getattr(os, "O_BINARY", 0))
+    _wait_again(descriptor)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
 

@@ -1,4 +1,4 @@
-"""How worker processes behave: signals are the main process's, memory is bounded, no worker outlives it."""
+"""How processes behave: numpy keeps to one thread, workers leave signals alone and have bounded memory."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from contextlib import suppress
 from typing import Any
 
 
+def keep_to_one_thread() -> None:
+    """Let numpy use one thread in processes started from here on, and in this one if it is not loaded yet.
+
+    The matrices are small: starting threads for them takes longer than they save. What the user set stays.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 def begin_worker() -> None:
     """Leave signals to the main process, and end with it, however it ends."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         with suppress(AttributeError, ValueError):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    keep_to_one_thread()
     from multiprocessing import parent_process  # slow to load, and the command line loads this module
 
     parent = parent_process()

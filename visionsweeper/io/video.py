@@ -37,6 +37,10 @@ _SHORT: Final = 0.98
 """Share of the frames that a file announces, below which it was cut off."""
 
 
+_ROOM: Final = 4096
+"""Bytes that there must be room for before a video is begun: the writer does not say why it cannot begin."""
+
+
 @dataclass(frozen=True, eq=False)
 class Frame:
     """One picture of a video."""
@@ -244,7 +248,8 @@ class VideoFile:
         _be_quiet()
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._temporary.touch(exist_ok=False)  # says why, if it cannot be
+            with self._temporary.open("xb") as file:  # says why, if it cannot be
+                file.write(bytes(_ROOM))
         except (OSError, ValueError) as error:
             raise WriteFailed(f"cannot write {self._path}: {what_it_means(error)}") from error
         height, width = image.shape[:2]

@@ -15,6 +15,7 @@ from visionsweeper.io.files import read_at_most, write_atomically
 from visionsweeper.io.plots import new_figure, write_figure
 from visionsweeper.simulation.run import Interval, Outcome, as_dict, from_dict
 from visionsweeper.simulation.techniques import GUESSING
+from visionsweeper.wording import plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,11 +44,12 @@ _COLUMNS: Final = (
 def describe(outcome: Outcome) -> str:
     """What was played in words, one line."""
     rules = outcome.rules
+    board = f"{rules.width}x{rules.height} with {plural(rules.mines, 'mine')}"
     if outcome.position is not None:
-        return f"{rules.width}x{rules.height} with {rules.mines} mines, continued from a position"
+        return f"{board}, continued from a position"
     start = rules.start if isinstance(rules.start, str) else f"row {rules.start[0]}, column {rules.start[1]}"
     first = {"any": "mines anywhere", "safe": "safe", "opening": "an opening"}[rules.first_click]
-    return f"{rules.width}x{rules.height} with {rules.mines} mines; first click: {start}, {first}"
+    return f"{board}; first click: {start}, {first}"
 
 
 def to_table(outcomes: Sequence[Outcome]) -> str:

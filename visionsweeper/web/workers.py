@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pebble import ProcessExpired, ProcessPool
 
+from visionsweeper.io.processes import keep_to_one_thread
 from visionsweeper.web import progress
 from visionsweeper.web.answers import Answer, error_answer
 from visionsweeper.web.tasks import perform, warm_up
@@ -46,6 +47,7 @@ class Workers:
         """Who is worked on or waits for it, in the order in which they are taken."""
 
     def _new_pool(self) -> ProcessPool:
+        keep_to_one_thread()
         pool = ProcessPool(
             self._limits.workers, initializer=progress.share, initargs=[self._done], context=self._context
         )

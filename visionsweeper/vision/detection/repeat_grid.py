@@ -166,11 +166,12 @@ def repeats(image: Gray, grid: Grid) -> Floats:
     """
     tiles = cut_tiles(image, grid, 12).astype(np.float32)
     spread = (tiles - tiles.mean(axis=(1, 2), keepdims=True)).std(axis=(1, 2, 3))
-    # What does not change along one of the axes is a piece of a bar or of a wide field.
-    along = [np.sqrt(tiles.var(axis=axis).mean(axis=(1, 2))) for axis in (1, 2)]
-    spread = np.where(np.minimum(*along) < _STRIPED, 0.0, spread)
-    weights = np.where(spread < _FLAT, -0.25, -1.0)
     drawn = np.flatnonzero(spread >= _FLAT)
+    # What does not change along one of the axes is a piece of a bar or of a wide field.
+    along = [np.sqrt(tiles[drawn].var(axis=axis).mean(axis=(1, 2))) for axis in (1, 2)]
+    drawn = drawn[np.minimum(*along) >= _STRIPED]
+    weights = np.full(len(tiles), -0.25)
+    weights[drawn] = -1.0
     if len(drawn) > 2:
         flat = tiles[drawn].reshape(len(drawn), -1)
         square = (flat**2).sum(axis=1)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import sheet_of_tiles
+from visionsweeper.vision.detection.periodicity import steps
 from visionsweeper.vision.networks import shipped_network
 
 Floats = npt.NDArray[np.float32]
@@ -28,6 +29,14 @@ HALVINGS: Final = ("a", "b", "c", "d")
 
 DILATIONS: Final = (1, 2, 4, 1)
 """Gaps of the layers that look at neighbouring cells."""
+
+_LEVELS: Final = np.arange(256, dtype=np.float32)
+
+_COLOURS: Final = (_LEVELS - 128) / 64
+"""What the network sees of a channel's value, 0 to 255."""
+
+_STEPS: Final = np.log1p(_LEVELS) / 2
+"""What it sees of a step between neighbours, gray levels."""
 
 FORMAT: Final = 1
 """Version of the file's layout."""
@@ -73,11 +82,10 @@ def channels_of(
     """
     shown = shown_y[:, None] & shown_x[None]
     channels = np.empty((*sheet.shape[:2], 6), np.float32)
-    channels[..., :3] = (sheet.astype(np.float32) - 128) / 64
-    steps = np.zeros((2, *sheet.shape[:2]), np.float32)
-    steps[0][:, 1:] = cv2.absdiff(sheet[:, 1:], sheet[:, :-1]).max(axis=2)
-    steps[1][1:] = cv2.absdiff(sheet[1:], sheet[:-1]).max(axis=2)
-    channels[..., 3:5] = np.moveaxis(np.log1p(steps) / 2, 0, 2)
+    channels[..., :3] = cv2.LUT(sheet, _COLOURS)
+    channels[:, 0, 3] = channels[0, :, 4] = 0
+    channels[:, 1:, 3] = cv2.LUT(steps(sheet, 1), _STEPS)
+    channels[1:, :, 4] = cv2.LUT(steps(sheet, 0), _STEPS)
     channels[..., 5] = 1
     channels *= shown[..., None]
     return channels
