@@ -14,6 +14,7 @@ import numpy.typing as npt
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection.candidates import (
+    CONVINCING,
     Candidate,
     Effort,
     Wanted,
@@ -23,6 +24,7 @@ from visionsweeper.vision.detection.candidates import (
     same_pitch,
 )
 from visionsweeper.vision.detection.grid import checked_box, fit_grid
+from visionsweeper.vision.detection.missed_tiles import missed_tiles
 from visionsweeper.vision.detection.proposals import proposals, proposals_in_parts
 from visionsweeper.vision.part_tiles import with_part_tiles
 
@@ -63,6 +65,11 @@ _NEAR: Final = (1 / 8, 1 / 16, 1 / 32)
 
 _SHIFTING: Final = 24_000
 """Cells that may be looked at in shifting lattices."""
+
+_QUITE_CERTAIN: Final = 5.0
+"""Log odds of the weakest that speaks for a cut, from which on nothing beside it is looked at.
+
+Of 535 convincing boards of games that nothing was trained on 480 had more, none of them in a wrong size."""
 
 _MOST_RIVALS: Final = 3
 """Other cuts that are read where no cut is convincing by itself."""
@@ -114,7 +121,7 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     width, height = wanted.columns, wanted.rows
     told = width is not None or height is not None
     best = found[0] if found else None
-    if best is not None and best.convincing and not best.blurred:
+    if best is not None and _believed(image, best, wanted):
         others = () if told and wanted.box is not None else tuple(_others(image, best, found, wanted))
         grid = _with_part_tiles(image, best.grid, wanted) if told and not others else None
         return Location(grid or best.grid, True, others=others, as_told=told)
@@ -136,6 +143,18 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     if width is None:
         raise _nothing(image, wanted)
     return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
+
+
+def _believed(image: Image, best: Candidate, wanted: Wanted) -> bool:
+    """Tell whether a candidate convinces, and no tiles lie beside it that it misses.
+
+    The latter is asked only where nothing is known beforehand and something of the cut is not quite certain.
+    """
+    if not best.convincing or best.blurred:
+        return False
+    if wanted != _NOTHING or best.weakest >= _QUITE_CERTAIN:
+        return True
+    return missed_tiles(image, best.grid) < CONVINCING
 
 
 def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
