@@ -28,7 +28,8 @@ def window(
     drawn = render_board(Board(cells), theme, tile=TILE)
     part = drawn[:, : wide * TILE]
     if wide:
-        part = cv2.resize(part, (wide * (TILE + by), drawn.shape[0]), interpolation=cv2.INTER_CUBIC)
+        stretched = cv2.resize(part, (wide * (TILE + by), drawn.shape[0]), interpolation=cv2.INTER_CUBIC)
+        part = np.asarray(stretched, np.uint8)
     board = np.concatenate([part, drawn[:, wide * TILE :]], axis=1)
     page = np.full((board.shape[0] + 80, board.shape[1] + 60, 3), 236, np.uint8)
     page[TOP : TOP + board.shape[0], LEFT : LEFT + board.shape[1]] = board
