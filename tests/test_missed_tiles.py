@@ -8,12 +8,14 @@ import numpy.typing as npt
 import pytest
 
 from visionsweeper.board import Board
+from visionsweeper.errors import SeveralBoards
 from visionsweeper.geometry import Grid
 from visionsweeper.pipeline import read_board
 from visionsweeper.synthetic.positions import random_position
 from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection.candidates import CONVINCING
-from visionsweeper.vision.detection.missed_tiles import missed_tiles
+from visionsweeper.vision.detection.extent import MOST_SAID
+from visionsweeper.vision.detection.missed_tiles import misses_tiles
 
 TILE, COLUMNS, ROWS = 34, 12, 9
 LEFT, TOP = 30, 40
@@ -42,20 +44,42 @@ def window(
 @pytest.mark.parametrize(("left_out", "shift"), [(1, 0.0), (2, 0.0), (2, 0.4), (3, 0.2)])
 def test_a_line_of_tiles_that_is_left_out_is_seen(theme: str, left_out: int, shift: float) -> None:
     page, grid = window(3, theme=theme)
-    assert missed_tiles(page, grid) < 0
-    assert missed_tiles(page, Grid(grid.x[left_out:] + shift * TILE, grid.y)) > CONVINCING
-    assert missed_tiles(page, Grid(grid.x[: COLUMNS + 1 - left_out] - shift * TILE, grid.y)) > CONVINCING
-    assert missed_tiles(page, Grid(grid.x, grid.y[left_out:] + shift * TILE)) > CONVINCING
-    assert missed_tiles(page, Grid(grid.x, grid.y[: ROWS + 1 - left_out] - shift * TILE)) > CONVINCING
+    x, y, off = grid.x, grid.y, shift * TILE
+    assert not misses_tiles(page, grid, (CONVINCING,) * 4)
+    cuts = [
+        Grid(x[left_out:] + off, y),
+        Grid(x[: COLUMNS + 1 - left_out] - off, y),
+        Grid(x, y[left_out:] + off),
+        Grid(x, y[: ROWS + 1 - left_out] - off),
+    ]
+    for side, cut in enumerate(cuts):
+        left, right, top, bottom = (CONVINCING if each == side else MOST_SAID for each in range(4))
+        assert misses_tiles(page, cut, (left, right, top, bottom))
+        # Where the board is sure to end, nothing is looked at; elsewhere there is nothing.
+        left, right, top, bottom = (MOST_SAID if each == side else CONVINCING for each in range(4))
+        assert not misses_tiles(page, cut, (left, right, top, bottom))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6))
-def test_uneven_columns_are_found_or_doubted(seed: int) -> None:
-    """Five columns four pixels wider than the others, as Tk makes them."""
-    page, grid = window(seed, wide=5, by=4)
+@pytest.mark.parametrize(("seed", "wide", "by"), [(0, 5, 4), (1, 5, 4), (3, 6, 5), (4, 6, 5)])
+def test_uneven_columns_are_found_or_doubted(seed: int, wide: int, by: int) -> None:
+    """The first columns are some pixels wider than the others, as Tk makes them."""
+    page, grid = window(seed, wide=wide, by=by)
     reading = read_board(page)
     whole = (reading.grid.columns, reading.grid.rows) == (COLUMNS, ROWS)
     assert whole or reading.uncertain.all()
     if whole:
         np.testing.assert_allclose(reading.grid.x, grid.x, atol=TILE / 3)
+
+
+@pytest.mark.parametrize(("theme", "gap"), [("classic", 20), ("dark", 12), ("flat", 24)])
+def test_another_board_close_by_is_none_of_the_tiles_that_are_missed(theme: str, gap: int) -> None:
+    cells = [random_position(np.random.default_rng(seed), size=(9, 9)) for seed in (1, 2)]
+    boards = [render_board(Board(np.minimum(each, 10).astype(np.uint8)), theme, tile=24) for each in cells]
+    high, wide = boards[0].shape[:2]
+    page = np.full((high + 80, 2 * wide + gap + 60, 3), 236, np.uint8)
+    for board, left in zip(boards, (30, 30 + wide + gap), strict=True):
+        page[40 : 40 + high, left : left + wide] = board
+    with pytest.raises(SeveralBoards) as caught:
+        read_board(page)
+    assert [board[:2] for board in caught.value.boards] == [(9, 9), (9, 9)]

@@ -5,7 +5,8 @@
 
 Needs `pip install "visionsweeper[train]"`. Boards are drawn first, some 3 GB of samples in FOLDER; those of
 an earlier run with the same counts are taken up again. Training goes in stages, each from where the one
-before ended; the network as it is after the fourth and after the last are the two that ship.
+before ended; the network as it is after the fourth and after the last are the two networks of the file. Those
+that ship were then trained on with --start.
 The last 400 boards of seed 100 are never trained on, and what each network makes of them is printed.
 With --start both networks of a file are trained on, with boards of which four in ten have flags and mines of
 any look, and on a few of which nobody has played; held out are then the last 400 of the last of these seeds.
@@ -61,11 +62,11 @@ SAMPLES: Final = {
 """How many boards of each seed."""
 
 MORE_SAMPLES: Final = {111: 2000, 112: 2000, 113: 2000, 114: 2000}
-"""The same where a network is trained on;"""
+"""How many boards of each seed where networks are trained on."""
 MORE_ANY_MARKS: Final = 0.4
-"""of these, the share with flags and mines of any look,"""
+"""Share of them with flags and mines of any look."""
 MORE_UNTOUCHED: Final = 0.06
-"""and of those that nobody has played on."""
+"""Share of them that nobody has played on."""
 
 HELD_OUT: Final = 400
 """Boards of the last seed that are kept aside."""
@@ -111,7 +112,7 @@ STAGES: Final = (
 )
 
 KEPT: Final = 0.3
-"""Share of its weights of before that a network keeps which is trained on."""
+"""Share of its earlier weights that a network keeps when it is trained on."""
 
 MORE_STAGES: Final = (Stage((111, 112, 113, 114), 3, 4e-4, 0.06, 0.1, 0.1, 0.05, member=True),)
 
@@ -415,11 +416,11 @@ def started_from(path: Path) -> list[Any]:
     return networks
 
 
-def stages_of(path: Path) -> list[dict[str, Any]]:
-    """Return what the record of a file says of its training so far."""
+def record_in(path: Path) -> dict[str, Any]:
+    """Return what a file says of its training so far."""
     with np.load(path, allow_pickle=False) as arrays:
-        stages: list[dict[str, Any]] = json.loads(str(arrays["record"]))["stages"]
-    return stages
+        record: dict[str, Any] = json.loads(str(arrays["record"]))
+    return record
 
 
 def new_network(samples: list[GroupSample]) -> Any:
@@ -458,14 +459,14 @@ def main() -> None:
                 right.append(round(share, 4))
     arrays = {part: np.stack([member[part] for member in members]) for part in members[0]}
     more = {} if new else shares | {"each_member": True, "kept": KEPT}
-    earlier = [] if new else stages_of(options.start)
+    earlier: dict[str, Any] = {"stages": [], "boards": {}} if new else record_in(options.start)
     record = {
         "format": FORMAT,
         "feature_version": FEATURE_VERSION,
         **record_of(__file__, arrays),
         "trained_on": "drawn boards only; no real picture",
-        "stages": [*earlier, *(vars(stage) | more for stage in stages)],
-        "boards": {seed: len(samples) for seed, samples in drawn.items()},
+        "stages": [*earlier["stages"], *(vars(stage) | more for stage in stages)],
+        "boards": earlier["boards"] | {str(seed): len(samples) for seed, samples in drawn.items()},
         "fonts": len(fonts),
         "held_out": {"boards": aside, "of_seed": last, "tiles_right": right},
     }

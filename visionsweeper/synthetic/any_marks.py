@@ -20,8 +20,7 @@ from visionsweeper.synthetic.tile_faces import any_picture, exploded_face, quest
 from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION, WRONG_FLAG
 
 _PICTURES: Final = [
-    *map(chr, range(0x1F300, 0x1F440)),
-    *map(chr, range(0x1F440, 0x1F530)),
+    *map(chr, range(0x1F300, 0x1F530)),
     *map(chr, range(0x1F5FB, 0x1F650)),
     *map(chr, range(0x1F680, 0x1F6C6)),
     *map(chr, range(0x1F90C, 0x1F9FF)),
@@ -34,7 +33,8 @@ def with_any_marks(
 ) -> RenderTheme:
     """Return the theme with other marks, each of any look: flags, mines, wrong flags, question marks.
 
-    `letters` serves for letters. Flags may look like bombs; mines never like flags, which no game draws.
+    `letters` serves for letters. Flags now and then look like bombs; mines are not drawn as the
+    usual flags, but a flag may be among the pictures in colour.
     """
     covered, opened = theme.faces[COVERED].backgrounds, theme.faces[0].backgrounds
     flag, flag_art = _face(rng, covered if rng.random() < 0.85 else opened, letters, fonts, bombs=0.15)
@@ -63,9 +63,11 @@ def _face(
     if rng.random() < 0.25:
         colour = c.any_colour(rng)
         backgrounds = tuple(replace(each, colour=colour, end=None) for each in backgrounds)
-    ground = tone(backgrounds[0])
+    background = tone(backgrounds[0])
     art = (
-        icons.mine(rng, ground, letters, fonts) if rng.random() < bombs else _art(rng, ground, letters, fonts)
+        icons.mine(rng, background, letters, fonts)
+        if rng.random() < bombs
+        else _art(rng, background, letters, fonts)
     )
     dx, dy = rng.normal(0, 0.03, size=2)
     return TileFace(backgrounds, (Icon(art, rng.uniform(0.6, 1.0), float(dx), float(dy)),)), art

@@ -477,8 +477,8 @@ def question_face(
         corner = icons.corner_question(rng, tone(flag.backgrounds[0]), letters, flag_art)
         return replace(flag, layers=(*flag.layers, Icon(corner)))
     mark = icons.question(rng, tone(covered[0]), letters, flag_art, fonts, in_colour=in_colour)
-    grounds = flag.backgrounds if rng.random() < 0.3 else covered
-    return TileFace(grounds, (*kept, Icon(mark, rng.uniform(0.75, 1.0))))
+    backgrounds = flag.backgrounds if rng.random() < 0.3 else covered
+    return TileFace(backgrounds, (*kept, Icon(mark, rng.uniform(0.75, 1.0))))
 
 
 def wrong_face(
@@ -491,7 +491,7 @@ def wrong_face(
     *,
     in_colour: bool,
 ) -> TileFace:
-    """What a flag turns into that was wrong: crossed out, in other colours, on another ground."""
+    """The tile of a flag that was wrong: crossed out, in other colours, or on another background."""
     icon = flag.layers[-1]
     scale = icon.scale if isinstance(icon, Icon) else 1.0
     kind = rng.random()
@@ -520,7 +520,7 @@ def wrong_face(
 def exploded_face(
     rng: np.random.Generator, mine: TileFace, mine_art: Art, opened: Backgrounds, covered: Backgrounds
 ) -> TileFace:
-    """The mine that ended the game: mostly as the others, on an alarming ground."""
+    """The mine that ended the game: mostly drawn as the others, on a background in a strong colour."""
     icon = mine.layers[-1]
     scale = icon.scale if isinstance(icon, Icon) else 1.0
     kind = rng.random()

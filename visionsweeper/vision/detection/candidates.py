@@ -30,8 +30,10 @@ _MOST_CELLS: Final = 12_000
 """Lattices with more cells than this are no boards."""
 
 _MOST_LOOKED_AT: Final = 4 * _MOST_CELLS
-"""Cells that one search looks at, over all lattices. Of 230 screenshots the hardest one takes 25,000; only
-noise and patterns take more, and there the search would take a minute."""
+"""Cells that one search looks at, over all proposed lattices; shifting them has a limit of its own.
+
+Of 230 screenshots the hardest one takes 25,000; only noise and patterns take more, and there the search would
+take a minute."""
 
 _AROUND: Final = 8
 """Cells around a proposal that are looked at first, at least."""
