@@ -75,7 +75,8 @@ def test_of_the_mines_that_the_end_shows_only_the_one_hit_is_kept() -> None:
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Recording:
     """Two games, the second one of another size."""
-    with Recording(tmp_path_factory.mktemp("video") / "game.mp4") as one:
+    # A theme in which a board's only flag is not doubted: a doubted one is not shown before it is sure.
+    with Recording(tmp_path_factory.mktemp("video") / "game.mp4", theme="dark") as one:
         for board, _ in play(7, most=8):
             one.show(board)
         for board, _ in play(3, (8, 8, 10), most=3):
