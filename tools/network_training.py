@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 import torch
 from torch import nn
@@ -64,3 +66,10 @@ def record_of(script: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, 
         "torch": torch.__version__,
         "weights": int(sum(array.size for array in arrays.values())),
     }
+
+
+def record_in(path: Path) -> dict[str, Any]:
+    """Return what a file says of its training so far."""
+    with np.load(path, allow_pickle=False) as arrays:
+        record: dict[str, Any] = json.loads(str(arrays["record"]))
+    return record

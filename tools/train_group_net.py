@@ -25,7 +25,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import torch
-from network_training import Optimiser, record_of, take_options
+from network_training import Optimiser, record_in, record_of, take_options
 from torch import nn
 from torch.nn import functional
 
@@ -416,13 +416,6 @@ def started_from(path: Path) -> list[Any]:
     return networks
 
 
-def record_in(path: Path) -> dict[str, Any]:
-    """Return what a file says of its training so far."""
-    with np.load(path, allow_pickle=False) as arrays:
-        record: dict[str, Any] = json.loads(str(arrays["record"]))
-    return record
-
-
 def new_network(samples: list[GroupSample]) -> Any:
     """Return a network that was not trained yet, its input scaled by the samples."""
     tokens = np.concatenate(
@@ -452,9 +445,9 @@ def main() -> None:
         for stage in stages:
             pool = [sample for seed in stage.seeds for sample in drawn[seed]]
             share = train(network, pool, held_out, stage)
-            if stage.member and not new:
-                share = blended(network, before, held_out)
             if stage.member:
+                if not new:
+                    share = blended(network, before, held_out)
                 members.append(arrays_of(network))
                 right.append(round(share, 4))
     arrays = {part: np.stack([member[part] for member in members]) for part in members[0]}

@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import torch
-from network_training import Optimiser, record_of, take_options
+from network_training import Optimiser, record_in, record_of, take_options
 from numpy.lib.format import open_memmap
 from torch import nn
 from torch.nn import functional
@@ -274,13 +274,6 @@ def write(path: Path, arrays: dict[str, Floats], record: dict[str, Any]) -> None
     np.savez_compressed(path, **kept, record=np.array(json.dumps(record)))
 
 
-def rounds_of(path: Path) -> list[dict[str, Any]]:
-    """Return what the record of a file says of its training so far."""
-    with np.load(path, allow_pickle=False) as arrays:
-        rounds: list[dict[str, Any]] = json.loads(str(arrays["record"]))["rounds"]
-    return rounds
-
-
 def main() -> None:
     """Draw the samples, train, write the file."""
     options = take_options(__doc__, seed=0, can_start=True)
@@ -304,7 +297,7 @@ def main() -> None:
     held_out, drawn[first] = part(drawn[first], 0, kept_aside), part(drawn[first], kept_aside, None)
     network = new_network() if new else started_from(options.start)
     print(f"{share_right(network, held_out):.2%} of held-out cells right before", flush=True)
-    rounds = [] if new else rounds_of(options.start)
+    rounds = [] if new else record_in(options.start)["rounds"]
     for each in planned:
         pool, steps = [drawn[seed] for seed in each.seeds], some(each.steps)
         right = train(network, pool, held_out, steps, each.rate, normalise=new)

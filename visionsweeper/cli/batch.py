@@ -119,9 +119,7 @@ def run_pictures(
             if set_done is not None:
                 set_done(read)
     if form.kind == "summary":
-        took = max(time.monotonic() - begun, 1e-3)
-        passed = f"; {len(names) - read} were in {options.jsonl} already" if read < len(names) else ""
-        say(_summary(read, took, wrong) + passed)
+        say(_summary(read, wrong, begun, len(names) - read, options))
     return status
 
 
@@ -161,9 +159,7 @@ def run_on_cluster(
                 f"{plural(read, 'picture')}, {read / (told - begun):.1f} a second, {wrong} with problems"
             )
     if form.kind == "summary":
-        took = max(time.monotonic() - begun, 1e-3)
-        passed = f"; {batch.passed} were in {options.jsonl} already" if batch.passed else ""
-        say(_summary(read, took, wrong) + passed)
+        say(_summary(read, wrong, begun, batch.passed, options))
     return status
 
 
@@ -182,6 +178,9 @@ def _tell(name: str, done: Done, form: Form, kept: bool) -> None:
         complain(done.failure, name)
 
 
-def _summary(read: int, took: float, wrong: int) -> str:
-    """Return how many pictures were read, in how many seconds, and how many of them failed."""
-    return f"{plural(read, 'picture')} in {took:.1f} s, {read / took:.1f} a second; {wrong} with problems"
+def _summary(read: int, wrong: int, begun: float, passed: int, options: BatchOptions) -> str:
+    """Return how many pictures were read since `begun`, how many of them failed, and how many were passed."""
+    took = max(time.monotonic() - begun, 1e-3)
+    already = f"; {passed} were in {options.jsonl} already" if passed else ""
+    rate = f"{read / took:.1f} a second"
+    return f"{plural(read, 'picture')} in {took:.1f} s, {rate}; {wrong} with problems{already}"

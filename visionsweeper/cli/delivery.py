@@ -87,12 +87,12 @@ def print_report(report: Report, form: Form, *, title: str | None = None) -> Rep
 
         with room_to_print():
             show(report.analysis, report.advice)
-    if form.opened and report.output not in (None, str(STDOUT)):
-        # The whole path: viewers take a name that begins with a hyphen for an option.
-        status = click.launch(str(Path(str(report.output)).absolute()))
-    else:
-        status = 0
-    if status:
+    # The whole path: viewers take a name that begins with a hyphen for an option.
+    if (
+        form.opened
+        and report.output not in (None, str(STDOUT))
+        and click.launch(str(Path(str(report.output)).absolute()))
+    ):
         return replace(
             report, error=report.error or WriteFailed(f"the system has no viewer for {report.output}")
         )

@@ -57,7 +57,7 @@ def read_at_most(path: Path, limit: int) -> bytes:
 
 
 def _wait_again(descriptor: int) -> None:
-    """Undo _WITHOUT_WAITING; where that is nothing, so is this: on Windows files know no such state."""
+    """Let reads and writes wait again; nothing to do on Windows, where _WITHOUT_WAITING is 0."""
     if _WITHOUT_WAITING:
         os.set_blocking(descriptor, True)
 

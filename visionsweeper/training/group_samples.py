@@ -9,10 +9,11 @@ import numpy as np
 
 from visionsweeper.synthetic.any_marks import with_any_marks
 from visionsweeper.synthetic.fonts import FontSource
-from visionsweeper.synthetic.positions import random_position, untouched_position
+from visionsweeper.synthetic.positions import Labels, random_position, untouched_position
 from visionsweeper.synthetic.random_themes import random_theme
+from visionsweeper.synthetic.theme import RenderTheme
 from visionsweeper.synthetic.tile_faces import pick_font
-from visionsweeper.training.train import drawn_example
+from visionsweeper.training.train import drawn_examples
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.evidence import first_pass, gather, groups_of
 from visionsweeper.vision.tiles.features import FloatArray
@@ -43,13 +44,17 @@ def group_samples(
     `any_marks`, `untouched`: shares, 0 to 1, of boards with flags and mines of any look, and of boards that
     nobody has played on.
     """
-    for seeds in np.random.SeedSequence(seed).spawn(count):
-        rng = np.random.default_rng(seeds)
-        theme = random_theme(rng, fonts)
+
+    def theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> RenderTheme:
+        drawn = random_theme(rng, fonts)
         if any_marks and rng.random() < any_marks:
-            theme = with_any_marks(rng, theme, pick_font(rng, fonts, odd=1.0), fonts)
-        fresh = bool(untouched) and rng.random() < untouched
-        example = drawn_example(theme, untouched_position(rng) if fresh else random_position(rng), rng)
+            return with_any_marks(rng, drawn, pick_font(rng, fonts, odd=1.0), fonts)
+        return drawn
+
+    def position(rng: np.random.Generator) -> Labels:
+        return untouched_position(rng) if untouched and rng.random() < untouched else random_position(rng)
+
+    for example in drawn_examples(np.random.SeedSequence(seed).spawn(count), fonts, position, theme):
         evidence = gather(example.image, example.grid, model)
         groups = groups_of(evidence, first_pass(evidence, model.context))
         shares = np.zeros((len(groups.size), len(CLASS_NAMES)), np.float32)

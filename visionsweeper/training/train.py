@@ -160,12 +160,13 @@ def drawn_examples(
     seeds: Sequence[np.random.SeedSequence],
     fonts: Sequence[FontSource],
     position: Callable[[np.random.Generator], Labels] = random_position,
+    theme: Callable[[np.random.Generator, Sequence[FontSource]], RenderTheme] = random_theme,
 ) -> Iterator[Example]:
     """Draw one board a seed, each in a theme of its own."""
     for seed in seeds:
         rng = np.random.default_rng(seed)
-        theme = random_theme(rng, fonts)
-        yield drawn_example(theme, position(rng), rng)
+        look = theme(rng, fonts)
+        yield drawn_example(look, position(rng), rng)
 
 
 def drawn_example(theme: RenderTheme, position: Labels, rng: np.random.Generator) -> Example:
