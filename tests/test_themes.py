@@ -22,7 +22,8 @@ from visionsweeper.synthetic import (
 )
 from visionsweeper.synthetic.emoji import emoji_faces
 from visionsweeper.synthetic.fonts import SYSTEM_FOLDERS
-from visionsweeper.synthetic.theme import Icon
+from visionsweeper.synthetic.named_themes import NAMED_THEMES
+from visionsweeper.synthetic.theme import Icon, Text
 from visionsweeper.vision.tiles.classes import CLASS_COUNT, EXPLODED, QUESTION, WRONG_FLAG
 
 
@@ -36,8 +37,8 @@ def plain(theme):
     """The theme without what makes tiles of a kind differ on purpose."""
     faces = tuple(replace(face, backgrounds=face.backgrounds[:1]) for face in theme.faces)
     return replace(
-        theme, faces=faces, hint=(), frontier=0.0, cursor=0.0, veil=None, uneven=0.0,
-        degradation=Degradation(),
+        theme, faces=faces, hint=(), frontier=0.0, cursor=0.0, lit="", coordinates=None, veil=None,
+        uneven=0.0, degradation=Degradation(),
         checker_opened=0.0, checker_covered=0.0,
     )  # fmt: skip
 
@@ -162,6 +163,39 @@ def test_tile_classes_can_be_told_apart(fonts, seed):
     for icon in (FLAG, MINE):
         assert abs(tiles[icon] - tiles[COVERED]).max() > 12
         assert abs(tiles[icon] - tiles[0]).max() > 12
+
+
+@pytest.mark.parametrize("lit", ["reversed", "tinted"])
+def test_a_lit_tile_is_one_tile_in_other_colours(lit):
+    labels = np.full((5, 6), COVERED, np.uint8)
+    theme = plain(NAMED_THEMES["classic"].make())
+    before = draw(theme, labels, np.random.default_rng(2))
+    after = draw(replace(theme, lit=lit, cursor_colour=(250, 200, 0)), labels, np.random.default_rng(2))
+    changed = np.argwhere((before.image != after.image).any(axis=2))
+    tile = np.diff(before.grid.x).max()
+    top, left = changed.min(axis=0) // tile
+    bottom, right = changed.max(axis=0) // tile
+    assert (top, left) == (bottom, right)
+    assert len(changed) > 0.9 * tile * tile
+
+
+def test_coordinates_are_printed_on_covered_tiles_and_differ():
+    labels = np.full((3, 4), COVERED, np.uint8)
+    labels[1, 1] = 0
+    theme = plain(NAMED_THEMES["classic"].make())
+    text = Text("A1", FontSource("pillow", "built-in pillow"), (0, 0, 0), 0.3)
+    drawing = draw(replace(theme, coordinates=text), labels, np.random.default_rng(2))
+    bare = draw(theme, labels, np.random.default_rng(2))
+    x, y = drawing.grid.x.round().astype(int), drawing.grid.y.round().astype(int)
+
+    def tile(image, r, c):
+        return image[y[r] : y[r + 1], x[c] : x[c + 1]]
+
+    np.testing.assert_array_equal(tile(drawing.image, 1, 1), tile(bare.image, 1, 1))
+    seen = {
+        tile(drawing.image, r, c).tobytes() for r in range(3) for c in range(4) if labels[r, c] == COVERED
+    }
+    assert len(seen) == 11
 
 
 def test_unknown_codes_and_empty_boards_are_refused(fonts):

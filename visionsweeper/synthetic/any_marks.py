@@ -48,7 +48,7 @@ def with_any_marks(
     if rng.random() < 0.2:
         faces[EXPLODED] = _face(rng, opened, letters, fonts, bombs=0.0)[0]
     else:
-        faces[EXPLODED] = exploded_face(rng, mine, mine_art, opened, covered)
+        faces[EXPLODED] = exploded_face(rng, mine, mine_art, opened, covered, letters)
     return replace(theme, faces=tuple(faces))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -49,11 +49,13 @@ def draw(theme: RenderTheme, labels: Labels, rng: np.random.Generator) -> Drawin
     y = np.round(exact_y * scale_y).astype(np.int64)
     variants = rng.integers(1 << 16, size=labels.shape)
     image = _compose(theme, labels, x, y, variants)
+    if theme.coordinates is not None:
+        _put_coordinates(image, theme, theme.coordinates, labels, x, y)
     if theme.frontier:
         _edge_frontier(image, theme, labels, x, y)
     if theme.hint:
         _put_hints(image, theme, labels, x, y, rng)
-    if theme.cursor:
+    if theme.cursor or theme.lit:
         _put_cursor(image, theme, x, y, rng)
     if theme.canvas_pitch:
         image = _resized(image, (max(1, round(exact_x[-1])), max(1, round(exact_y[-1]))), theme)
@@ -220,10 +222,24 @@ def _put_hints(
         tile[:] = np.clip(np.round(patch), 0, 255).astype(np.uint8)
 
 
+def _put_coordinates(
+    image: Image, theme: RenderTheme, text: Text, labels: Labels, x: _Edges, y: _Edges
+) -> None:
+    for r, c in np.argwhere(labels == COVERED).tolist():
+        tile = image[y[r] : y[r + 1], x[c] : x[c + 1]]
+        patch = tile.astype(np.float32)
+        _print(patch, replace(text, text=f"{chr(ord('A') + r % 26)}{c + 1}"), crisp=theme.crisp)
+        tile[:] = np.clip(np.round(patch), 0, 255).astype(np.uint8)
+
+
 def _put_cursor(image: Image, theme: RenderTheme, x: _Edges, y: _Edges, rng: np.random.Generator) -> None:
     c, r = int(rng.integers(len(x) - 1)), int(rng.integers(len(y) - 1))
-    size = max(1, round(theme.cursor * float(x[c + 1] - x[c])))
     tile = image[y[r] : y[r + 1], x[c] : x[c + 1]]
+    if theme.lit:
+        colour = np.array(theme.cursor_colour, dtype=np.float32)
+        tile[:] = 255 - tile if theme.lit == "reversed" else (0.5 * tile + 0.5 * colour).astype(np.uint8)
+        return
+    size = max(1, round(theme.cursor * float(x[c + 1] - x[c])))
     for strip in (tile[:size], tile[-size:], tile[:, :size], tile[:, -size:]):
         strip[:] = np.array(theme.cursor_colour, dtype=np.uint8)
 

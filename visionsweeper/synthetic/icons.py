@@ -590,6 +590,33 @@ def _cross(rng: np.random.Generator, colour: Colour, *, large: bool) -> Art:
     return canvas.done()
 
 
+def strike(rng: np.random.Generator, background: Colour) -> Art:
+    """What is drawn across a thing to strike it out, other than a cross: a line, a barred ring, a web."""
+    red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.6, 1), rng.uniform(0.5, 1))
+    colour = c.readable(red if rng.random() < 0.55 else c.any_colour(rng), background, 60)
+    canvas = Canvas()
+    width, kind = rng.uniform(0.025, 0.1), rng.random()
+    if kind < 0.7:
+        eighths = float(rng.integers(4)) if rng.random() < 0.8 else rng.uniform(0, 4)
+        _across(canvas, 0.42, eighths / 8, colour, width)
+    elif kind < 0.88:
+        canvas.ring((0.5, 0.5), 0.4, colour, width)
+        _across(canvas, 0.4, 1 / 8, colour, width)
+    else:
+        spokes = int(rng.integers(3, 6))
+        for spoke in range(spokes):
+            _across(canvas, 0.46, spoke / (2 * spokes), colour, 0.5 * width)
+        for radius in (0.18, 0.34):
+            canvas.ring((0.5, 0.5), radius, colour, 0.5 * width)
+    return canvas.done()
+
+
+def _across(canvas: Canvas, radius: float, turn: float, colour: Colour, width: float) -> None:
+    """A line through the middle, turned by a share of a full turn."""
+    angle = turn * 2 * math.pi
+    canvas.line([_polar(radius, angle), _polar(radius, angle + math.pi)], colour, width)
+
+
 # --- mines ---------------------------------------------------------------------------------------
 
 

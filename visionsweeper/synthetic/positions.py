@@ -207,9 +207,10 @@ def _show_all(
 def _lose(rng: np.random.Generator, labels: Labels, mines: npt.NDArray[np.bool_]) -> None:
     """Show what games show after a loss: mines, wrong flags, one exploded mine; details differ by game."""
     flagged = labels == FLAG
-    if rng.random() < 0.85:
+    kind = rng.random()
+    if kind < 0.7:
         labels[flagged & ~mines] = WRONG_FLAG
-    elif rng.random() < 0.5:
+    elif kind > 0.88:
         labels[flagged & mines] = MINE
     hidden = np.argwhere(mines & (labels != FLAG) & (labels != MINE))
     labels[mines & (labels == COVERED)] = MINE

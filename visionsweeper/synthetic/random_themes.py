@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from visionsweeper.board import COVERED
 from visionsweeper.synthetic import colours as c
 from visionsweeper.synthetic.canvas import Colour
 from visionsweeper.synthetic.emoji import emoji_faces
@@ -15,7 +16,7 @@ from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.painted import painted_faces
 from visionsweeper.synthetic.random_backgrounds import random_backgrounds
 from visionsweeper.synthetic.terminal import terminal_faces
-from visionsweeper.synthetic.theme import Degradation, RenderTheme, Veil
+from visionsweeper.synthetic.theme import Degradation, RenderTheme, Text, Veil
 from visionsweeper.synthetic.tile_faces import (
     covered_faces,
     hint_layers,
@@ -45,7 +46,7 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Rende
     drawn = emoji_faces(rng, fonts, font, pitch) if rng.random() < _OF_EMOJI else None
     if drawn is not None:
         faces, page = drawn
-    elif rng.random() < 0.05 * min(odd, 1.0):
+    elif rng.random() < 0.07 * min(odd, 1.0):
         faces, page = terminal_faces(rng, letters, pitch)
     elif rng.random() < _PAINTED:
         faces, page = painted_faces(rng, fonts, font, letters, pitch)
@@ -65,7 +66,14 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Rende
     )
     if rng.random() < 0.05:
         base = replace(base, hint=hint_layers(rng, tone(faces[9].backgrounds[0]), letters))
+    if rng.random() < 0.02 and not faces[COVERED].layers and pitch > 20:
+        base = replace(base, coordinates=_coordinates(rng, letters, tone(faces[COVERED].backgrounds[0])))
     return _with_extras(rng, _with_canvas(rng, base), tone(faces[9].backgrounds[0]), min(odd, 1.0))
+
+
+def _coordinates(rng: np.random.Generator, font: FontSource, background: Colour) -> Text:
+    ink = c.readable(c.BLACK if rng.random() < 0.5 else c.any_colour(rng), background, 80)
+    return Text("A1", font, ink, rng.uniform(0.22, 0.36))
 
 
 def _with_canvas(rng: np.random.Generator, theme: RenderTheme) -> RenderTheme:
@@ -97,6 +105,8 @@ def _with_extras(rng: np.random.Generator, theme: RenderTheme, covered: Colour, 
     if rng.random() < 0.05 * odd:
         shown = c.any_colour(rng) if rng.random() < 0.6 else c.WHITE if c.luma(covered) < 128 else c.BLACK
         theme = replace(theme, cursor=rng.uniform(0.03, 0.12), cursor_colour=shown)
+        if rng.random() < 0.3:
+            theme = replace(theme, lit="reversed" if rng.random() < 0.6 else "tinted")
     if rng.random() < 0.18 * odd:
         theme = replace(theme, veil=_random_veil(rng))
     return theme

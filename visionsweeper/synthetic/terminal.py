@@ -62,6 +62,12 @@ def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> 
         pick_sign_of(rng, WRONG_FLAG_SIGNS.replace(mine, ""), font), red if rng.random() < 0.5 else None
     )
     exploded = TileFace((alarm,), (replace(model, text=mine, colour=c.readable(c.WHITE, alarm.colour, 90)),))
+    if rng.random() < 0.35:
+        # The flag as it was: in red, on red, or with another sign beside it.
+        way = rng.random()
+        wrong = sign(flag, red) if way < 0.25 and not coloured else TileFace((alarm,), sign(flag).layers)
+        if way > 0.65:
+            wrong = sign(flag + str(rng.choice(list("/\\x-!"))), red if rng.random() < 0.5 else None)
     marks = [sign(flag, red if coloured else None), shown, wrong, sign("?"), exploded]
     return [sign(blank, faint), *digits, covered, *marks], page
 

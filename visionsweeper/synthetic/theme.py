@@ -122,6 +122,10 @@ class RenderTheme:
     cursor: float = 0.0
     """Width, as a share of a tile, of a frame around one tile."""
     cursor_colour: Colour = c.BLACK
+    lit: Literal["", "reversed", "tinted"] = ""
+    """How one tile is lit, as in terminals and focused buttons: opposite colours, or under `cursor_colour`."""
+    coordinates: Text | None = None
+    """How covered tiles print where they are, as chat bots need it: A1, B1; each has another text."""
     hint: tuple[Layer, ...] = ()
     """What lies on a few covered tiles that are nothing but covered: a mark for where to start, a hint."""
     veil: Veil | None = None

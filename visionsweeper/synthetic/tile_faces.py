@@ -336,7 +336,7 @@ def covered_faces(
     mine, mine_art = _mine_face(rng, covered, opened, letters, fonts, odd, in_colour=in_colour)
     wrong = wrong_face(rng, flag, mine, flag_art, mine_art, fonts, in_colour=in_colour)
     question = question_face(rng, flag, flag_art, covered, decor, letters, fonts, in_colour=in_colour)
-    exploded = exploded_face(rng, mine, mine_art, opened, covered)
+    exploded = exploded_face(rng, mine, mine_art, opened, covered, letters)
     return [TileFace(covered, decor), flag, mine, wrong, question, exploded]
 
 
@@ -512,13 +512,39 @@ def wrong_face(
     if kind < 0.37:
         cross = icons.wrong_flag(rng, tone(flag.backgrounds[0]), Canvas().done(), Canvas().done())
         return TileFace(flag.backgrounds, (Icon(flag_art, scale), Icon(placed(cross, 0.45, 0.22, 0.22))))
+    if kind < 0.52:
+        return _struck_out(rng, flag, flag_art, scale)
     backgrounds = mine.backgrounds if rng.random() < 0.5 else flag.backgrounds
     art = icons.wrong_flag(rng, tone(backgrounds[0]), flag_art, mine_art, fonts, in_colour=in_colour)
     return TileFace(backgrounds, (Icon(art, max(scale, 0.8)),))
 
 
+def _struck_out(rng: np.random.Generator, flag: TileFace, flag_art: Art, scale: float) -> TileFace:
+    """The flag, gray or in another colour at times, with a line through it or a frame around the tile."""
+    if rng.random() < 0.5:
+        other = (
+            c.gray(rng, 60, 200) if rng.random() < 0.6 else c.hsv(0, rng.uniform(0.6, 1), rng.uniform(0.6, 1))
+        )
+        flag_art = recoloured(flag_art, other, rng.uniform(0.6, 1.0))
+    background = tone(flag.backgrounds[0])
+    if rng.random() < 0.25:
+        frame = c.readable(c.hsv(rng.normal(0, 0.02), 0.8, rng.uniform(0.6, 1)), background, 60)
+        canvas, inset = Canvas(), rng.uniform(0.03, 0.1)
+        corners = [(inset, inset), (1 - inset, inset), (1 - inset, 1 - inset), (inset, 1 - inset)]
+        canvas.line(corners, frame, rng.uniform(0.03, 0.08), closed=True)
+        return TileFace(flag.backgrounds, (Icon(flag_art, scale), Icon(canvas.done())))
+    return TileFace(
+        flag.backgrounds, (Icon(flag_art, scale), Icon(icons.strike(rng, background), max(scale, 0.8)))
+    )
+
+
 def exploded_face(
-    rng: np.random.Generator, mine: TileFace, mine_art: Art, opened: Backgrounds, covered: Backgrounds
+    rng: np.random.Generator,
+    mine: TileFace,
+    mine_art: Art,
+    opened: Backgrounds,
+    covered: Backgrounds,
+    letters: FontSource,
 ) -> TileFace:
     """The mine that ended the game: mostly drawn as the others, on a background in a strong colour."""
     icon = mine.layers[-1]
@@ -530,9 +556,11 @@ def exploded_face(
         return TileFace(
             mine.backgrounds, (Icon(icons.explosion(rng)), Icon(placed(mine_art, 0.8, 0, 0), scale))
         )
-    if kind < 0.2:
-        return TileFace(opened, (Icon(icons.explosion(rng)),))
-    if kind < 0.26:
+    if kind < 0.22:
+        ground = opened if rng.random() < 0.6 else covered
+        art = icons.explosion(rng) if rng.random() < 0.6 else any_picture(rng, tone(ground[0]), letters)
+        return TileFace(ground, (Icon(art, rng.uniform(0.65, 1.0)),))
+    if kind < 0.28:
         red = c.readable(c.hsv(0, 0.9, rng.uniform(0.7, 1)), tone(mine.backgrounds[0]), 40)
         return TileFace(mine.backgrounds, (Icon(recoloured(mine_art, red, 0.85), scale),))
     hue = 0.0 if kind < 0.85 else rng.uniform(-0.05, 0.15)
