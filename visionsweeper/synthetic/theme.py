@@ -123,7 +123,7 @@ class RenderTheme:
     """Width, as a share of a tile, of a frame around one tile."""
     cursor_colour: Colour = c.BLACK
     lit: Literal["", "reversed", "tinted"] = ""
-    """How one tile is lit, as in terminals and focused buttons: opposite colours, or under `cursor_colour`."""
+    """How one tile is lit, as in terminals and on focused buttons: opposite colours or `cursor_colour`."""
     coordinates: Text | None = None
     """How covered tiles print where they are, as chat bots need it: A1, B1; each has another text."""
     hint: tuple[Layer, ...] = ()
