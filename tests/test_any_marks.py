@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from visionsweeper.board import COVERED, FLAG, MINE
-from visionsweeper.synthetic.any_marks import with_any_marks
+from visionsweeper.synthetic.any_marks import theme_with_any_marks, with_any_marks
 from visionsweeper.synthetic.draw import draw
 from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
+from visionsweeper.synthetic.theme import Degradation
 from visionsweeper.training.group_samples import group_samples
 from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.knn import load_model
@@ -48,6 +49,19 @@ def test_marks_look_otherwise_and_all_else_as_before() -> None:
 def test_the_same_seed_gives_the_same_looks() -> None:
     once, again = tiles_by_class(3), tiles_by_class(3)
     assert all(np.array_equal(once[label], again[label]) for label in once)
+
+
+def test_a_share_of_the_themes_has_other_marks() -> None:
+    fonts = [LETTERS]
+
+    def flag(seed: int, share: float) -> bytes:
+        theme = theme_with_any_marks(np.random.default_rng(seed), fonts, share)
+        plain = replace(theme, degradation=Degradation(), cursor=0.0, lit="", veil=None, canvas_pitch=0)
+        return draw(plain, np.array([[FLAG]], np.uint8), np.random.default_rng(0)).image.tobytes()
+
+    changed = sum(flag(seed, 0.0) != flag(seed, 0.5) for seed in range(40))
+    assert 10 < changed < 30
+    assert all(flag(seed, 0.0) != flag(seed, 1.0) for seed in range(8))
 
 
 def test_samples_of_untouched_boards_hold_nothing_but_covered_tiles() -> None:

@@ -2,7 +2,7 @@
 
     python tools/fit_confidence.py models/standard.npz -o models/standard.npz
 
-A tenth as many untouched boards is added to the boards asked for.
+A third of the boards have marks of any look; a tenth as many untouched boards is added.
 """
 
 from __future__ import annotations

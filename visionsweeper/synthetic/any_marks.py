@@ -15,8 +15,16 @@ from visionsweeper.synthetic import icons
 from visionsweeper.synthetic.background import Background
 from visionsweeper.synthetic.canvas import Art, Colour
 from visionsweeper.synthetic.fonts import FontSource
+from visionsweeper.synthetic.random_themes import random_theme
 from visionsweeper.synthetic.theme import Icon, RenderTheme, TileFace
-from visionsweeper.synthetic.tile_faces import any_picture, exploded_face, question_face, tone, wrong_face
+from visionsweeper.synthetic.tile_faces import (
+    any_picture,
+    exploded_face,
+    pick_font,
+    question_face,
+    tone,
+    wrong_face,
+)
 from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION, WRONG_FLAG
 
 _PICTURES: Final = [
@@ -26,6 +34,14 @@ _PICTURES: Final = [
     *map(chr, range(0x1F90C, 0x1F9FF)),
 ]
 _LETTERS: Final = [*string.ascii_letters.replace("l", ""), *"!@#$%&*+=<>^~"]
+
+
+def theme_with_any_marks(rng: np.random.Generator, fonts: Sequence[FontSource], share: float) -> RenderTheme:
+    """Choose a theme as `random_theme` does; so many of them, 0 to 1, then get marks of any look."""
+    drawn = random_theme(rng, fonts)
+    if share and rng.random() < share:
+        return with_any_marks(rng, drawn, pick_font(rng, fonts, odd=1.0), fonts)
+    return drawn
 
 
 def with_any_marks(

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG
+from visionsweeper.board import COVERED, FLAG, MINE
 from visionsweeper.errors import InvalidInput
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.background import Patch, lighter, paint
@@ -16,7 +16,7 @@ from visionsweeper.synthetic.canvas import Colour, coloured
 from visionsweeper.synthetic.degradation import degraded
 from visionsweeper.synthetic.positions import Labels
 from visionsweeper.synthetic.theme import Icon, RenderTheme, Text, Veil
-from visionsweeper.vision.tiles.classes import CLASS_COUNT, QUESTION
+from visionsweeper.vision.tiles.classes import CLASS_COUNT, EXPLODED, QUESTION, WRONG_FLAG
 
 Image = npt.NDArray[np.uint8]
 _Edges = npt.NDArray[np.int64]
@@ -53,7 +53,7 @@ def draw(theme: RenderTheme, labels: Labels, rng: np.random.Generator) -> Drawin
         _put_coordinates(image, theme, theme.coordinates, labels, x, y)
     if theme.frontier:
         _edge_frontier(image, theme, labels, x, y)
-    if theme.hint:
+    if theme.hint and not np.isin(labels, (MINE, WRONG_FLAG, EXPLODED)).any():
         _put_hints(image, theme, labels, x, y, rng)
     if theme.cursor or theme.lit:
         _put_cursor(image, theme, x, y, rng)

@@ -69,7 +69,7 @@ def random_game(
         _put_flags(rng, labels, mines, numbers)
         _lose(rng, labels, mines)
         _show_all(rng, labels, mines, numbers)
-    elif ending < 0.33:
+    elif ending < 0.36:
         _win(rng, labels, mines, numbers)
     else:
         _put_flags(rng, labels, mines, numbers)
@@ -220,7 +220,7 @@ def _lose(rng: np.random.Generator, labels: Labels, mines: npt.NDArray[np.bool_]
         if rng.random() < 0.05:
             shown = np.argwhere(labels == MINE)
             labels[tuple(shown[rng.random(len(shown)) < 0.5].T)] = EXPLODED
-    if rng.random() < 0.15:
+    if rng.random() < 0.08:
         _put_questions(rng, labels)
 
 
@@ -230,5 +230,5 @@ def _win(
     labels[~mines] = numbers[~mines]
     if rng.random() < 0.7:
         labels[mines] = FLAG
-    elif rng.random() < 0.3:
+    elif rng.random() < 0.5:
         labels[mines] = MINE

@@ -127,6 +127,6 @@ class RenderTheme:
     coordinates: Text | None = None
     """How covered tiles print where they are, as chat bots need it: A1, B1; each has another text."""
     hint: tuple[Layer, ...] = ()
-    """What lies on a few covered tiles that are nothing but covered: a mark for where to start, a hint."""
+    """What lies on a few covered tiles while the game goes on: a mark for where to start, a hint."""
     veil: Veil | None = None
     degradation: Degradation = Degradation()

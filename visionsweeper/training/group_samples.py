@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from visionsweeper.synthetic.any_marks import with_any_marks
+from visionsweeper.synthetic.any_marks import theme_with_any_marks
 from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.positions import Labels, random_position, untouched_position
-from visionsweeper.synthetic.random_themes import random_theme
-from visionsweeper.synthetic.theme import RenderTheme
-from visionsweeper.synthetic.tile_faces import pick_font
 from visionsweeper.training.train import drawn_examples
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.evidence import first_pass, gather, groups_of
@@ -45,16 +43,11 @@ def group_samples(
     nobody has played on.
     """
 
-    def theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> RenderTheme:
-        drawn = random_theme(rng, fonts)
-        if any_marks and rng.random() < any_marks:
-            return with_any_marks(rng, drawn, pick_font(rng, fonts, odd=1.0), fonts)
-        return drawn
-
     def position(rng: np.random.Generator) -> Labels:
         return untouched_position(rng) if untouched and rng.random() < untouched else random_position(rng)
 
-    for example in drawn_examples(np.random.SeedSequence(seed).spawn(count), fonts, position, theme):
+    seeds = np.random.SeedSequence(seed).spawn(count)
+    for example in drawn_examples(seeds, fonts, position, partial(theme_with_any_marks, share=any_marks)):
         evidence = gather(example.image, example.grid, model)
         groups = groups_of(evidence, first_pass(evidence, model.context))
         shares = np.zeros((len(groups.size), len(CLASS_NAMES)), np.float32)

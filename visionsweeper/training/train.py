@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from visionsweeper.board import COVERED, MINE
 from visionsweeper.errors import InvalidInput
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import FontSource, draw, random_position, random_theme, screenshot
+from visionsweeper.synthetic.any_marks import theme_with_any_marks
 from visionsweeper.synthetic.positions import Labels, untouched_position
 from visionsweeper.synthetic.theme import RenderTheme
 from visionsweeper.training.dataset import Example, Shot, divide
@@ -58,6 +60,8 @@ _SHARES: Final = (
     0.2,
 )  # of the boards: embedding; context; calibration and measuring
 _FOLDS: Final = 5  # of the boards that confidence is fitted on
+_CONFIDENCE_NETWORKS: Final = 4  # what one of them says depends on chance, their mean hardly
+_ANY_MARKS: Final = 1 / 3  # of these boards: marks of any look
 
 
 @dataclass(frozen=True)
@@ -102,12 +106,16 @@ def with_confidence(
     """Return the model with its confidence fitted anew, on drawn boards alone that it was not trained on.
 
     Called for when something else than the model changed how tiles are named, such as the group network. Its
-    record keeps what the rest was trained on. To the boards a tenth of untouched ones is added: they are rare
-    among those from play, and without numbers other things tell whether a name is right.
+    record keeps what the rest was trained on. A third of the boards have marks of any look, since those of
+    games that were never seen are odder than most that are drawn. To the boards a tenth of untouched ones is
+    added: they are rare among those from play, and without numbers other things tell whether a name is right.
     """
     seeds = np.random.SeedSequence(options.seed).spawn(options.boards + options.boards // 10)
     played, untouched = seeds[: options.boards], seeds[options.boards :]
-    examples = chain(drawn_examples(played, fonts), drawn_examples(untouched, fonts, untouched_position))
+    examples = chain(
+        drawn_examples(played, fonts, theme=partial(theme_with_any_marks, share=_ANY_MARKS)),
+        drawn_examples(untouched, fonts, untouched_position),
+    )
     fitted = _calibrate(model, examples, len(seeds), options, fonts, progress)
     calibrated = {"boards": len(seeds), "seed": options.seed, "source": "drawn by visionsweeper"}
     kept = {"trained_on": model.record.get("trained_on"), "confidence_fitted_on": calibrated}
@@ -385,11 +393,14 @@ def _fit_confidence(readings: Sequence[_Outcome], seed: int) -> tuple[Layers, np
         drawn = np.random.default_rng(seed).choice(np.flatnonzero(chosen), int(chosen.sum()), p=share)
         if right[drawn].all() or not right[drawn].any():  # nothing to tell apart
             return _constant(scaled.shape[1], 4.0 if right[drawn].all() else -4.0)
-        network = MLPClassifier((16,), alpha=10.0, batch_size=256, max_iter=8, random_state=seed)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # few epochs never converge, by intention
-            network.fit(scaled[drawn], right[drawn])
-        return _layers(network)
+        networks = []
+        for number in range(_CONFIDENCE_NETWORKS):
+            network = MLPClassifier((16,), alpha=10.0, batch_size=256, max_iter=8, random_state=seed + number)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # few epochs never converge, by intention
+                network.fit(scaled[drawn], right[drawn])
+            networks.append(_layers(network))
+        return _mean(networks)
 
     odds = np.empty(len(right))
     for fold in range(_FOLDS):
@@ -397,6 +408,14 @@ def _fit_confidence(readings: Sequence[_Outcome], seed: int) -> tuple[Layers, np
         if held.any():
             odds[held] = fit(~held)(scaled[held])[:, 0]
     return _unscaled(fit(np.ones(len(right), dtype=bool)), mean, scale), odds
+
+
+def _mean(networks: Sequence[Layers]) -> Layers:
+    """Layers that say what so many of one hidden layer each say in the mean."""
+    hidden, output = zip(*(network.weights for network in networks), strict=True)
+    hidden_bias, output_bias = zip(*(network.biases for network in networks), strict=True)
+    weights = np.concatenate(hidden, axis=1), np.concatenate(output) / np.float32(len(networks))
+    return Layers(weights, (np.concatenate(hidden_bias), np.mean(output_bias, axis=0, dtype=np.float32)))
 
 
 def _unscaled(layers: Layers, mean: FloatArray, scale: FloatArray) -> Layers:

@@ -88,12 +88,13 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
     if place.convincing:
         reading, sure = _of_convincing(image, place, read)
     else:
-        reading, sure = _of_unproven(image, place, read), False
+        reading = _of_unproven(image, place, read)
+        sure = place.blurred and place.contrary is None and _sure_more_than_unsure(reading) > 0
     if read.continues is None:
         reading = _open_ended(image, place, reading, read)
     reason = None if place.as_told else why_no_board(image, reading)
     answer = _with_doubts(image, place, reading, everywhere=not sure or reason is not None)
-    answer = replace(answer, guessed=not place.convincing and not place.as_told)
+    answer = replace(answer, guessed=not place.convincing and not place.as_told and not sure)
     if reason is not None and not place.convincing:
         raise _no_board(reading.grid, reason, answer)
     return answer

@@ -184,29 +184,33 @@ def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> 
     grid = Grid(lattice.x[columns.start : columns.stop + 1], lattice.y[rows.start : rows.stop + 1])
     inside, sides = found.inside, found.sides
     if wanted.columns is not None or wanted.rows is not None:
-        inside, sides = _where_whole(
-            tiles, found, _shown(grid.x, width, _WHOLE), _shown(grid.y, height, _WHOLE)
-        )
+        inside, sides = _where_seen(tiles, found, grid, width, height)
     cells = tiles.inside[rows, columns].astype(np.float64)
     return Candidate(grid, found.score, inside, sides, cells, forgone), open_ended
 
 
-def _where_whole(
-    tiles: TileMap, found: Extent, across: npt.NDArray[np.bool_], down: npt.NDArray[np.bool_]
+def _where_seen(
+    tiles: TileMap, found: Extent, grid: Grid, width: int, height: int
 ) -> tuple[float, tuple[float, float, float, float]]:
-    """What speaks for a board whose size is known, where its outermost tiles may be cut by the picture.
+    """What speaks for a board whose size is known, in a picture that may cut through its outermost tiles.
 
-    Nothing is asked of part tiles, or of a side that is not seen. `across` and `down` tell of its columns and
-    rows whether they lie wholly in the picture.
+    Nothing is asked of part tiles, or of a side where the picture ends too: the user cropped it there.
     """
+    across, down = _shown(grid.x, width, _WHOLE), _shown(grid.y, height, _WHOLE)
     cells = np.clip(tiles.inside[found.rows, found.columns][down][:, across], -MOST_SAID, MOST_SAID)
     if not cells.size:
         return found.inside, found.sides
-    seen = (across[0], across[-1], down[0], down[-1])
+    seen = (*_ends_seen(grid.x, grid.pitch_x, width), *_ends_seen(grid.y, grid.pitch_y, height))
     left, right, top, bottom = (
         side if is_seen else MOST_SAID for side, is_seen in zip(found.sides, seen, strict=True)
     )
     return least_certain(cells), (left, right, top, bottom)
+
+
+def _ends_seen(edges: Floats, pitch: float, length: int) -> tuple[bool, bool]:
+    """Tell of both ends of an axis of `length` px whether enough beyond is in the picture to see a border."""
+    least = (1.0 - _WHOLE) * pitch
+    return bool(edges[0] >= least), bool(length - edges[-1] >= least)
 
 
 def _shown(edges: Floats, length: int, share: float = 0.5) -> npt.NDArray[np.bool_]:

@@ -22,6 +22,7 @@ from visionsweeper.vision.detection.candidates import (
     same_lattice,
     same_pitch,
 )
+from visionsweeper.vision.detection.centred import centred
 from visionsweeper.vision.detection.grid import checked_box, fit_grid
 from visionsweeper.vision.detection.missed_tiles import misses_tiles
 from visionsweeper.vision.detection.proposals import proposals, proposals_in_parts
@@ -77,6 +78,8 @@ class Location:
     """The likeliest place."""
     convincing: bool
     """Whether the borders and the tiles are where this grid says."""
+    blurred: bool = False
+    """Whether they are, but only in the blurred picture: then the reading has to bear it out."""
     others: tuple[Grid, ...] = ()
     """Other boards in the picture, the largest first."""
     rivals: tuple[Grid, ...] = ()
@@ -134,8 +137,18 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
             if best is None or not wanted.whole_size or best.forgone > best.score / 2:
                 raise contrary
     if best is not None and _plausible(best):
-        rivals = tuple(each.grid for each in found[1:] if _plausible(each))
-        return Location(best.grid, False, rivals=rivals[:_MOST_RIVALS], as_told=told, contrary=contrary)
+        rivals = tuple(each.grid for each in found[1:] if _plausible(each))[:_MOST_RIVALS]
+        larger = _with_unseen_tiles(image, best, wanted)
+        if larger is not best.grid:
+            rivals = (larger, *rivals)
+        return Location(
+            best.grid,
+            False,
+            blurred=best.blurred and best.convincing and not misses_tiles(image, best.grid, best.sides),
+            rivals=rivals,
+            as_told=told,
+            contrary=contrary,
+        )
     if width is None:
         raise _nothing(image, wanted)
     return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
@@ -147,6 +160,14 @@ def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
         return with_part_tiles(image, grid, wanted.columns, wanted.rows)
     fits = wanted.columns in {None, grid.columns} and wanted.rows in {None, grid.rows}
     return grid if fits else None
+
+
+def _with_unseen_tiles(image: Image, best: Candidate, wanted: Wanted) -> Grid:
+    """The board with tiles that look like the ground around it, along the axes whose size is not known."""
+    larger = centred(image, best.grid, best.sides)
+    x = best.grid.x if wanted.columns is not None else larger.x
+    y = best.grid.y if wanted.rows is not None else larger.y
+    return best.grid if len(x) == len(best.grid.x) and len(y) == len(best.grid.y) else Grid(x, y)
 
 
 def _plausible(candidate: Candidate) -> bool:

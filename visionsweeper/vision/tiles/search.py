@@ -19,12 +19,6 @@ _SWEEPS: Final = 4
 SIZE_POWER: Final = 0.4  # errors repeat over a whole group: n tiles are worth n ** this of evidence
 _MOST_MARGIN: Final = 30.0
 
-_FREQUENCY: Final = np.array(
-    [0.25, 0.17, 0.1, 0.05, 0.02, 6e-3, 2e-3, 1e-3, 1e-3, 0.3, 0.08, 0.02, 3e-3, 3e-3]
-)
-"""Tile class -> rough share of the tiles of games in play."""
-_FREQUENCY_WEIGHT: Final = 0.05  # enough to refuse a board full of question marks, too little to forbid one 8
-
 
 class Search:
     """Coordinate descent over the groups; a change is weighed only where it is felt."""
@@ -35,7 +29,6 @@ class Search:
         count = len(likelihood)
         size = np.bincount(scene.groups, minlength=count)
         self.unary = -likelihood.astype(np.float64) * (size**SIZE_POWER)[:, None]
-        self.unary -= np.outer(size, np.log(_FREQUENCY)) * _FREQUENCY_WEIGHT
         self.unary -= self.unary.min(axis=1, keepdims=True)
         self.candidates = [_candidates(logs) for logs in likelihood]
         self._likelihood = likelihood

@@ -1,0 +1,90 @@
+"""Boards with no border at one side: they reach as far as their place in the middle of the ground tells."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from test_extent import flat_board
+
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.detection.candidates import Effort, Wanted, judge
+from visionsweeper.vision.detection.centred import centred
+from visionsweeper.vision.detection.extent import MOST_SAID
+
+TILE, COLUMNS, ROWS = 24, 10, 8
+GROUND = 240
+SEEN, UNSEEN = 2.0, -2.0
+
+
+def panel(lost: int, side: int, margin: int = 9) -> tuple[npt.NDArray[np.uint8], Grid, Grid]:
+    """A board of 10x8 in the middle of a panel, `lost` lines at a side painted as the panel; a gray page.
+
+    Returns the picture, the grid without these lines, and the whole grid.
+    """
+    rng = np.random.default_rng(4)
+    board = np.kron(
+        rng.choice(np.array([60, 120, 180], np.uint8), (ROWS, COLUMNS)), np.ones((TILE, TILE), np.uint8)
+    )
+    x, y = 50 + margin + TILE * np.arange(COLUMNS + 1.0), 70 + margin + TILE * np.arange(ROWS + 1.0)
+    left, right, top, bottom = (lost if each == side else 0 for each in range(4))
+    shown = Grid(x[left : COLUMNS + 1 - right], y[top : ROWS + 1 - bottom])
+    seen = np.zeros(board.shape, bool)
+    seen[top * TILE : (ROWS - bottom) * TILE, left * TILE : (COLUMNS - right) * TILE] = True
+    picture = np.full(
+        (70 + ROWS * TILE + 2 * margin + 33, 50 + COLUMNS * TILE + 2 * margin + 61), 90, np.uint8
+    )
+    inner = np.full((ROWS * TILE + 2 * margin, COLUMNS * TILE + 2 * margin), GROUND, np.uint8)
+    inner[margin : margin + ROWS * TILE, margin : margin + COLUMNS * TILE] = np.where(seen, board, GROUND)
+    picture[70 : 70 + inner.shape[0], 50 : 50 + inner.shape[1]] = inner
+    return np.repeat(picture[..., None], 3, axis=2), shown, Grid(x, y)
+
+
+def sides_without(side: int) -> tuple[float, float, float, float]:
+    left, right, top, bottom = (UNSEEN if each == side else SEEN for each in range(4))
+    return left, right, top, bottom
+
+
+@pytest.mark.parametrize("margin", [0, 9, 31])
+@pytest.mark.parametrize("lost", [1, 2])
+@pytest.mark.parametrize("side", range(4))
+def test_lines_that_look_like_the_ground_are_added(side: int, lost: int, margin: int) -> None:
+    picture, shown, whole = panel(lost, side, margin)
+    found = centred(picture, shown, sides_without(side))
+    np.testing.assert_allclose(found.x, whole.x, atol=0.5)
+    np.testing.assert_allclose(found.y, whole.y, atol=0.5)
+
+
+@pytest.mark.parametrize("side", range(4))
+def test_nothing_is_added_where_it_is_not_called_for(side: int) -> None:
+    picture, shown, whole = panel(1, side)
+    for sides in ((SEEN,) * 4, (UNSEEN,) * 4, sides_without((side + 2) % 4)):
+        found = centred(picture, shown, sides)
+        assert (found.columns, found.rows) == (shown.columns, shown.rows)
+    # A board in the middle stays as it is; so does one off the middle by a part of a tile.
+    found = centred(panel(0, side)[0], whole, sides_without(side))
+    assert (found.columns, found.rows) == (COLUMNS, ROWS)
+    shift = TILE // 3
+    moved = Grid(whole.x - shift, whole.y - shift)
+    found = centred(np.roll(panel(0, side)[0], (-shift, -shift), (0, 1)), moved, sides_without(side))
+    assert (found.columns, found.rows) == (COLUMNS, ROWS)
+    off = np.insert(picture, [75] * shift, picture[75], axis=0)
+    off = np.insert(off, [55] * shift, off[:, 55][:, None], axis=1)
+    found = centred(off, Grid(shown.x + shift, shown.y + shift), sides_without(side))
+    assert (found.columns, found.rows) == (shown.columns, shown.rows)
+
+
+def test_a_side_that_the_user_cropped_is_not_asked_for_a_border() -> None:
+    crop = flat_board(12, 9, 30, 30, seed=3)
+    lattice = Grid(30.0 * np.arange(13), 30.0 * np.arange(10))
+    told = judge(crop, lattice, Wanted(columns=12, rows=9), Effort())
+    untold = judge(crop, lattice, Wanted(), Effort())
+    assert told is not None
+    assert untold is not None
+    assert (told.grid.columns, told.grid.rows) == (12, 9)
+    assert told.sides == (MOST_SAID,) * 4
+    assert min(untold.sides) < MOST_SAID
+    margin = np.pad(crop, ((20, 20), (20, 20), (0, 0)), constant_values=118)
+    around = judge(margin, Grid(lattice.x + 20, lattice.y + 20), Wanted(columns=12, rows=9), Effort())
+    assert around is not None
+    assert min(around.sides) < MOST_SAID
