@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scenes import scene_of
 
-from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.solver import solve
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG, tiles_of_classes
 from visionsweeper.vision.tiles.clustering import group_look_alikes, join_edges, near_copies
@@ -115,6 +115,26 @@ def test_a_wrong_flag_is_not_claimed_while_no_mine_is_shown() -> None:
     likelihood[flags, FLAG], likelihood[flags, WRONG_FLAG] = np.log(0.45), np.log(0.55)
     naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
     assert naming.classes[flags] == FLAG
+
+
+@pytest.mark.parametrize(("other", "expected"), [("*", FLAG), ("F", WRONG_FLAG)])
+def test_a_wrong_flag_is_told_from_flags_and_not_claimed_without_any(other: str, expected: int) -> None:
+    """The lone mark at the left stands on no mine; the mine in the first row may be flagged."""
+    board = Board.from_text(f"""
+        1101{other}1
+        *10111
+        111110
+        x11*10
+        *11110
+        """)
+    truth = classes_of(board)
+    truth[truth == SAFE] = WRONG_FLAG
+    groups = np.unique(truth, return_inverse=True)[1]
+    likelihood = likelihood_of(truth, groups)
+    lone = int(groups[truth == WRONG_FLAG][0])
+    likelihood[lone] = np.log(0.002)
+    likelihood[lone, FLAG], likelihood[lone, WRONG_FLAG] = np.log(0.4), np.log(0.6)
+    assert name_groups(scene_of(board, np.exp(likelihood), groups), likelihood).classes[lone] == expected
 
 
 @settings(max_examples=50)

@@ -21,8 +21,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
-    parser.add_argument("--boards", type=int, default=6000, help="drawn boards to fit on")
-    parser.add_argument("--seed", type=int, default=7004, help="of the boards; another than the training's")
+    parser.add_argument("--boards", type=int, default=4500, help="drawn boards to fit on")
+    parser.add_argument("--seed", type=int, default=7005, help="of the boards; another than the training's")
     options = parser.parse_args()
 
     def tell(stage: str, done: int, count: int) -> None:

@@ -61,7 +61,7 @@ SAMPLES: Final = {
 }
 """How many boards of each seed."""
 
-MORE_SAMPLES: Final = {111: 2000, 112: 2000, 113: 2000, 114: 2000}
+MORE_SAMPLES: Final = dict.fromkeys((111, 112, 113, 114, 121, 122, 123, 124, 131, 132, 133, 134), 2000)
 """How many boards of each seed where networks are trained on."""
 MORE_ANY_MARKS: Final = 0.4
 """Share of them with flags and mines of any look."""
@@ -111,10 +111,11 @@ STAGES: Final = (
     Stage((93, 94, 95, 96, 97, 98, 99, 100, 101), 4, 7e-4, 0.06, 0.15, 0.15, 0.08, member=True),
 )
 
-KEPT: Final = 0.3
-"""Share of its earlier weights that a network keeps when it is trained on."""
-
-MORE_STAGES: Final = (Stage((111, 112, 113, 114), 3, 4e-4, 0.06, 0.1, 0.1, 0.05, member=True),)
+MORE_STAGES: Final = (
+    Stage((111, 112, 113, 114), 3, 4e-4, 0.06, 0.1, 0.1, 0.05),
+    Stage((111, 112, 113, 114, 121, 122, 123, 124), 3, 5e-4, 0.06, 0.1, 0.1, 0.05),
+    Stage((121, 122, 123, 124, 131, 132, 133, 134), 3, 4e-4, 0.06, 0.1, 0.1, 0.05, member=True),
+)
 
 
 class Attention(nn.Module):  # type: ignore[misc]  # torch is not there where types are checked
@@ -350,14 +351,6 @@ def train(network: Any, pool: list[GroupSample], held_out: list[GroupSample], st
     return share_right(network, held_out)
 
 
-def blended(network: Any, before: dict[str, Any], held_out: list[GroupSample]) -> float:
-    """Give the network back a share of its weights of before; return the share of tiles it names right."""
-    with torch.no_grad():
-        for name, value in network.state_dict().items():
-            value.copy_(KEPT * before[name] + (1.0 - KEPT) * value)
-    return share_right(network, held_out)
-
-
 def loss_of(logits: list[Any], batch: Batch) -> Any:
     """Return the mean cross entropy of the boards, the last names weighing most."""
     weight = batch.size**SIZE_POWER * batch.there
@@ -441,17 +434,14 @@ def main() -> None:
     networks = [new_network(drawn[next(iter(counts))])] if new else started_from(options.start)
     members, right = [], []
     for network in networks:
-        before = {name: value.clone() for name, value in network.state_dict().items()}
         for stage in stages:
             pool = [sample for seed in stage.seeds for sample in drawn[seed]]
             share = train(network, pool, held_out, stage)
             if stage.member:
-                if not new:
-                    share = blended(network, before, held_out)
                 members.append(arrays_of(network))
                 right.append(round(share, 4))
     arrays = {part: np.stack([member[part] for member in members]) for part in members[0]}
-    more = {} if new else shares | {"each_member": True, "kept": KEPT}
+    more = {} if new else shares | {"each_member": True}
     earlier: dict[str, Any] = {"stages": [], "boards": {}} if new else record_in(options.start)
     record = {
         "format": FORMAT,

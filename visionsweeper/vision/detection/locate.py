@@ -79,7 +79,7 @@ class Location:
     convincing: bool
     """Whether the borders and the tiles are where this grid says."""
     blurred: bool = False
-    """Whether they are, but only in the blurred picture: then the reading has to bear it out."""
+    """Whether they are beyond doubt, but only in the blurred picture: the reading has to bear it out."""
     others: tuple[Grid, ...] = ()
     """Other boards in the picture, the largest first."""
     rivals: tuple[Grid, ...] = ()
@@ -144,7 +144,7 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
         return Location(
             best.grid,
             False,
-            blurred=best.blurred and best.convincing and not misses_tiles(image, best.grid, best.sides),
+            blurred=best.blurred and best.beyond_doubt,
             rivals=rivals,
             as_told=told,
             contrary=contrary,

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, MINE
+from visionsweeper.board import COVERED, FLAG, MINE
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, WRONG_FLAG, tiles_of_classes
 from visionsweeper.vision.tiles.context import Scene, two_kinds
 from visionsweeper.vision.tiles.features import FloatArray
@@ -18,6 +18,7 @@ _WITHIN: Final = 5.0  # classes less likely than the best by more than this (nat
 _SWEEPS: Final = 4
 SIZE_POWER: Final = 0.4  # errors repeat over a whole group: n tiles are worth n ** this of evidence
 _MOST_MARGIN: Final = 30.0
+_ODD_ROLE: Final = 3.0  # natural log
 
 
 class Search:
@@ -141,7 +142,7 @@ class State:
 
     def _role_change(self, group: int, tile_class: int) -> float:
         kept = self.classes[group]
-        if not {int(kept), tile_class} & {MINE, WRONG_FLAG}:
+        if not {int(kept), tile_class} & {FLAG, MINE, WRONG_FLAG}:
             return 0.0
         before = _roles(self.classes)
         self.classes[group] = tile_class
@@ -160,5 +161,11 @@ def _candidates(logs: FloatArray) -> list[int]:
 
 
 def _roles(classes: ClassCodes) -> float:
-    """Wrong flags are shown only on lost boards, where mines are shown too."""
-    return 3.0 if (classes == WRONG_FLAG).any() and not (classes == MINE).any() else 0.0
+    """What wrong flags cost where there are no mines, and where there are no flags.
+
+    They are shown only on lost boards, where mines are shown too. And they are told from flags by what they
+    look like beside them: many games leave the flags of a lost board as they are.
+    """
+    if not (classes == WRONG_FLAG).any():
+        return 0.0
+    return _ODD_ROLE * sum(not (classes == each).any() for each in (MINE, FLAG))
