@@ -15,7 +15,7 @@ from visionsweeper.synthetic.positions import random_position
 from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection.candidates import CONVINCING
 from visionsweeper.vision.detection.extent import MOST_SAID
-from visionsweeper.vision.detection.missed_tiles import misses_tiles
+from visionsweeper.vision.detection.missed_tiles import Sides, with_missed_tiles
 
 TILE, COLUMNS, ROWS = 34, 12, 9
 LEFT, TOP = 30, 40
@@ -40,24 +40,73 @@ def window(
     return page, Grid(x, TOP + TILE * np.arange(ROWS + 1.0))
 
 
-@pytest.mark.parametrize("theme", ["classic", "dark", "flat"])
-@pytest.mark.parametrize(("left_out", "shift"), [(1, 0.0), (2, 0.0), (2, 0.4), (3, 0.2)])
-def test_a_line_of_tiles_that_is_left_out_is_seen(theme: str, left_out: int, shift: float) -> None:
-    page, grid = window(3, theme=theme)
+def cuts(grid: Grid, left_out: int, shift: float) -> list[Grid]:
+    """The board without some lines at its left, right, upper and lower side, moved outwards by some tiles."""
     x, y, off = grid.x, grid.y, shift * TILE
-    assert not misses_tiles(page, grid, (CONVINCING,) * 4)
-    cuts = [
+    return [
         Grid(x[left_out:] + off, y),
         Grid(x[: COLUMNS + 1 - left_out] - off, y),
         Grid(x, y[left_out:] + off),
         Grid(x, y[: ROWS + 1 - left_out] - off),
     ]
-    for side, cut in enumerate(cuts):
-        left, right, top, bottom = (CONVINCING if each == side else MOST_SAID for each in range(4))
-        assert misses_tiles(page, cut, (left, right, top, bottom))
+
+
+def asked(side: int, *, elsewhere: float, there: float) -> Sides:
+    left, right, top, bottom = (there if each == side else elsewhere for each in range(4))
+    return left, right, top, bottom
+
+
+@pytest.mark.parametrize("theme", ["classic", "dark", "flat"])
+@pytest.mark.parametrize(("left_out", "shift"), [(1, 0.0), (2, 0.0), (2, 0.4), (3, 0.2)])
+def test_a_line_of_tiles_that_is_left_out_is_seen(theme: str, left_out: int, shift: float) -> None:
+    page, grid = window(3, theme=theme)
+    assert with_missed_tiles(page, grid, (CONVINCING,) * 4).grid is grid
+    for side, cut in enumerate(cuts(grid, left_out, shift)):
+        seen = with_missed_tiles(page, cut, asked(side, elsewhere=MOST_SAID, there=CONVINCING))
+        assert seen.grid.columns > cut.columns or seen.grid.rows > cut.rows
         # Where the board is sure to end, nothing is looked at; elsewhere there is nothing.
-        left, right, top, bottom = (MOST_SAID if each == side else CONVINCING for each in range(4))
-        assert not misses_tiles(page, cut, (left, right, top, bottom))
+        sure = with_missed_tiles(page, cut, asked(side, elsewhere=CONVINCING, there=MOST_SAID))
+        assert sure.grid is cut
+        assert sure.convincing
+
+
+@pytest.mark.parametrize("theme", ["classic", "dark", "flat"])
+@pytest.mark.parametrize("left_out", [1, 2])
+def test_lines_that_are_left_out_are_added(theme: str, left_out: int) -> None:
+    page, grid = window(3, theme=theme)
+    for side, cut in enumerate(cuts(grid, left_out, 0.0)):
+        whole = with_missed_tiles(page, cut, asked(side, elsewhere=MOST_SAID, there=CONVINCING))
+        assert whole.convincing == (whole.least >= 7.0)
+        assert theme == "flat" or whole.convincing
+        np.testing.assert_allclose(whole.grid.x, grid.x, atol=TILE / 8)
+        np.testing.assert_allclose(whole.grid.y, grid.y, atol=TILE / 8)
+
+
+@pytest.mark.parametrize("wide", [3, 4, 5])
+def test_columns_beyond_a_wider_one_are_added(wide: int) -> None:
+    """One column is a quarter wider; the lattice was followed up to it, from the left or from the right."""
+    page, grid = window(3, wide=0)
+    step = TILE // 4
+    page = np.insert(
+        page,
+        [LEFT + wide * TILE + TILE // 2] * step,
+        page[:, LEFT + wide * TILE + TILE // 2][:, None],
+        axis=1,
+    )
+    x = grid.x + np.where(np.arange(COLUMNS + 1) > wide, step, 0.0)
+    for cut, sides in (
+        (
+            Grid(np.append(x[: wide + 1], x[wide] + TILE), grid.y),
+            asked(1, elsewhere=MOST_SAID, there=CONVINCING),
+        ),
+        (
+            Grid(np.insert(x[wide + 1 :], 0, x[wide + 1] - TILE), grid.y),
+            asked(0, elsewhere=MOST_SAID, there=CONVINCING),
+        ),
+    ):
+        whole = with_missed_tiles(page, cut, sides)
+        assert whole.grid.columns == COLUMNS
+        np.testing.assert_allclose(whole.grid.x, x, atol=TILE / 4 + 1)
 
 
 @pytest.mark.slow
@@ -69,7 +118,10 @@ def test_uneven_columns_are_found_or_doubted(seed: int, wide: int, by: int) -> N
     whole = (reading.grid.columns, reading.grid.rows) == (COLUMNS, ROWS)
     assert whole or reading.uncertain.all()
     if whole:
-        np.testing.assert_allclose(reading.grid.x, grid.x, atol=TILE / 3)
+        np.testing.assert_allclose(reading.grid.x, grid.x, atol=TILE / 2)
+        labels = random_position(np.random.default_rng(seed), size=(ROWS, COLUMNS))
+        wrong = reading.board.cells != np.where(labels > 11, 9, labels)
+        assert not (wrong & ~reading.uncertain).any()
 
 
 @pytest.mark.parametrize(("theme", "gap"), [("classic", 20), ("dark", 12), ("flat", 24)])

@@ -2,7 +2,8 @@
 
     python tools/fit_confidence.py models/standard.npz -o models/standard.npz
 
-A third of the boards have marks of any look; a tenth as many untouched boards is added.
+A third of the boards have marks of any look; a tenth as many untouched boards is added, and one in thirty as
+many grids that are no boards.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -20,6 +20,7 @@ from visionsweeper.errors import InvalidInput
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import FontSource, draw, random_position, random_theme, screenshot
 from visionsweeper.synthetic.any_marks import theme_with_any_marks
+from visionsweeper.synthetic.other_grids import other_grid
 from visionsweeper.synthetic.positions import Labels, untouched_position
 from visionsweeper.synthetic.theme import RenderTheme
 from visionsweeper.training.dataset import Example, Shot, divide
@@ -96,7 +97,8 @@ def train(
     vectors, classes = _tile_set(iter(first), len(first), progress)
     model = _fit_embedding(vectors, classes, options, progress)
     model = _fit_context(model, iter(second), len(second), options, progress)
-    model = _calibrate(model, iter(third), len(third), options, fonts, progress)
+    fitted_on = (_reading(model, example) for example in third)
+    model = _calibrate(model, fitted_on, len(third), options, fonts, progress)
     return _with_shots(model, shots, progress) if shots else model
 
 
@@ -109,15 +111,26 @@ def with_confidence(
     record keeps what the rest was trained on. A third of the boards have marks of any look, since those of
     games that were never seen are odder than most that are drawn. To the boards a tenth of untouched ones is
     added: they are rare among those from play, and without numbers other things tell whether a name is right.
+    And one in thirty as many grids that are no boards: whatever is read in these is wrong.
     """
-    seeds = np.random.SeedSequence(options.seed).spawn(options.boards + options.boards // 10)
-    played, untouched = seeds[: options.boards], seeds[options.boards :]
-    examples = chain(
+    counts = (options.boards, options.boards // 10, options.boards // 30)
+    seeds = iter(np.random.SeedSequence(options.seed).spawn(sum(counts)))
+    played, untouched, others = ([next(seeds) for _ in range(count)] for count in counts)
+    boards = chain(
         drawn_examples(played, fonts, theme=partial(theme_with_any_marks, share=_ANY_MARKS)),
         drawn_examples(untouched, fonts, untouched_position),
     )
-    fitted = _calibrate(model, examples, len(seeds), options, fonts, progress)
-    calibrated = {"boards": len(seeds), "seed": options.seed, "source": "drawn by visionsweeper"}
+    readings = chain(
+        (_reading(model, example) for example in boards),
+        (_no_board(_reading(model, example)) for example in _other_grids(others, fonts)),
+    )
+    fitted = _calibrate(model, readings, sum(counts), options, fonts, progress)
+    calibrated = {
+        "boards": sum(counts[:2]),
+        "other_grids": counts[2],
+        "seed": options.seed,
+        "source": "drawn by visionsweeper",
+    }
     kept = {"trained_on": model.record.get("trained_on"), "confidence_fitted_on": calibrated}
     return replace(fitted, record={**fitted.record, **kept})
 
@@ -175,6 +188,13 @@ def drawn_examples(
         rng = np.random.default_rng(seed)
         look = theme(rng, fonts)
         yield drawn_example(look, position(rng), rng)
+
+
+def _other_grids(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSource]) -> Iterator[Example]:
+    """Draw one grid a seed that is no board."""
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        yield drawn_example(*other_grid(rng, fonts), rng)
 
 
 def drawn_example(theme: RenderTheme, position: Labels, rng: np.random.Generator) -> Example:
@@ -331,20 +351,20 @@ def _majority(evidence: Evidence, classes: npt.NDArray[np.uint8]) -> npt.NDArray
 
 def _calibrate(
     model: Model,
-    examples: Iterator[Example],
+    outcomes: Iterable[_Outcome],
     count: int,
     options: TrainingOptions,
     fonts: Sequence[FontSource],
     progress: Progress,
 ) -> Model:
-    """Fit how sure to be, on themes that nothing was fitted to; and the record.
+    """Fit how sure to be, on `count` pictures in themes that nothing was fitted to; and the record.
 
     A small network tells groups named right from those named wrong, isotonic regression turns what it
     says of boards it was not fitted to into the share of tiles that are right.
     """
     readings = []
-    for done, example in enumerate(examples, start=1):
-        readings.append(_reading(model, example))
+    for done, outcome in enumerate(outcomes, start=1):
+        readings.append(outcome)
         progress("calibrating", done, count)
     confidence, odds = _fit_confidence(readings, options.seed)
     right = np.concatenate([reading.right for reading in readings])
@@ -352,8 +372,9 @@ def _calibrate(
     # By the root of its size, so that a few boards read all wrong do not decide what a confidence means.
     shares = IsotonicRegression(y_min=0.02, y_max=0.999, out_of_bounds="clip").fit(odds, right, np.sqrt(size))
     knots = np.unique(np.quantile(odds, np.linspace(0, 1, 60)))
-    everything = np.concatenate([reading.right for reading in readings])
-    tiles = np.concatenate([reading.size for reading in readings])
+    boards = [reading for reading in readings if reading.is_board]
+    everything = np.concatenate([reading.right for reading in boards])
+    tiles = np.concatenate([reading.size for reading in boards])
     record: dict[str, Any] = {
         **model.record,
         "trained_on": {
@@ -364,10 +385,10 @@ def _calibrate(
         },
         "versions": {"scikit-learn": sklearn.__version__, "numpy": np.__version__},
         "measured": {
-            "on": f"{count} {'drawn ' if options.boards else ''}boards in themes not trained on",
+            "on": f"{len(boards)} {'drawn ' if options.boards else ''}boards in themes not trained on",
             "tiles": int(tiles.sum()),
             "tiles_right": round(float((everything * tiles).sum() / tiles.sum()), 5),
-            "boards_perfect": round(float(np.mean([(r.right == 1.0).all() for r in readings])), 4),
+            "boards_perfect": round(float(np.mean([(r.right == 1.0).all() for r in boards])), 4),
         },
     }
     return replace(
@@ -414,8 +435,12 @@ def _mean(networks: Sequence[Layers]) -> Layers:
     """Layers that say what so many of one hidden layer each say in the mean."""
     hidden, output = zip(*(network.weights for network in networks), strict=True)
     hidden_bias, output_bias = zip(*(network.biases for network in networks), strict=True)
-    weights = np.concatenate(hidden, axis=1), np.concatenate(output) / np.float32(len(networks))
-    return Layers(weights, (np.concatenate(hidden_bias), np.mean(output_bias, axis=0, dtype=np.float32)))
+    weights: tuple[FloatArray, FloatArray] = (
+        np.concatenate(hidden, axis=1),
+        (np.concatenate(output) / len(networks)).astype(np.float32),
+    )
+    last: FloatArray = np.mean(output_bias, axis=0, dtype=np.float32)
+    return Layers(weights, (np.concatenate(hidden_bias), last))
 
 
 def _unscaled(layers: Layers, mean: FloatArray, scale: FloatArray) -> Layers:
@@ -434,6 +459,7 @@ class _Outcome:
     """(groups,) share of the tiles read right."""
     size: npt.NDArray[np.int64]
     """(groups,) tiles."""
+    is_board: bool = True
 
 
 def _reading(model: Model, example: Example) -> _Outcome:
@@ -447,3 +473,8 @@ def _reading(model: Model, example: Example) -> _Outcome:
         np.bincount(groups, weights=hits) / size,
         size,
     )
+
+
+def _no_board(outcome: _Outcome) -> _Outcome:
+    """Nothing of what was read is right."""
+    return replace(outcome, right=np.zeros_like(outcome.right), is_board=False)

@@ -24,7 +24,7 @@ from visionsweeper.vision.detection.candidates import (
 )
 from visionsweeper.vision.detection.centred import centred
 from visionsweeper.vision.detection.grid import checked_box, fit_grid
-from visionsweeper.vision.detection.missed_tiles import misses_tiles
+from visionsweeper.vision.detection.missed_tiles import with_missed_tiles
 from visionsweeper.vision.detection.proposals import proposals, proposals_in_parts
 from visionsweeper.vision.part_tiles import with_part_tiles
 
@@ -121,9 +121,12 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     if best is not None and best.convincing and not best.blurred:
         others = () if told and wanted.box is not None else tuple(_others(image, best, found, wanted))
         # Tiles beside the board that belong to another board are none that it misses.
-        if others or wanted != _NOTHING or not misses_tiles(image, best.grid, best.sides):
+        if others or wanted != _NOTHING:
             grid = _with_part_tiles(image, best.grid, wanted) if told and not others else None
             return Location(grid or best.grid, True, others=others, as_told=told)
+        whole = with_missed_tiles(image, best.grid, best.sides)
+        if whole.convincing:
+            return Location(whole.grid, True)
     contrary = None
     if told and (best is None or best.blurred or best.weakest < 0) and not wanted.complete:
         others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]
