@@ -76,7 +76,7 @@ def test_nothing_is_added_where_it_is_not_called_for(side: int) -> None:
 
 def test_a_side_that_the_user_cropped_is_not_asked_for_a_border() -> None:
     crop = flat_board(12, 9, 30, 30, seed=3)
-    lattice = Grid(30.0 * np.arange(13), 30.0 * np.arange(10))
+    lattice = Grid(np.linspace(0, 360, 13), np.linspace(0, 270, 10))
     told = judge(crop, lattice, Wanted(columns=12, rows=9), Effort())
     untold = judge(crop, lattice, Wanted(), Effort())
     assert told is not None
