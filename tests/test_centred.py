@@ -61,17 +61,24 @@ def test_nothing_is_added_where_it_is_not_called_for(side: int) -> None:
     for sides in ((SEEN,) * 4, (UNSEEN,) * 4, sides_without((side + 2) % 4)):
         found = centred(picture, shown, sides)
         assert (found.columns, found.rows) == (shown.columns, shown.rows)
-    # A board in the middle stays as it is; so does one off the middle by a part of a tile.
+    # A board in the middle stays as it is; so does one off the middle by a part of a tile more.
     found = centred(panel(0, side)[0], whole, sides_without(side))
     assert (found.columns, found.rows) == (COLUMNS, ROWS)
     shift = TILE // 3
-    moved = Grid(whole.x - shift, whole.y - shift)
-    found = centred(np.roll(panel(0, side)[0], (-shift, -shift), (0, 1)), moved, sides_without(side))
-    assert (found.columns, found.rows) == (COLUMNS, ROWS)
     off = np.insert(picture, [75] * shift, picture[75], axis=0)
     off = np.insert(off, [55] * shift, off[:, 55][:, None], axis=1)
     found = centred(off, Grid(shown.x + shift, shown.y + shift), sides_without(side))
     assert (found.columns, found.rows) == (shown.columns, shown.rows)
+
+
+def test_a_wide_page_encloses_nothing() -> None:
+    picture, shown, _ = panel(0, 1, margin=0)
+    page = np.full((picture.shape[0], 50 + TILE * 60, 3), GROUND, np.uint8)
+    page[:, : picture.shape[1] - 61] = picture[:, :-61]
+    page[:, :50] = GROUND
+    for blank in range(20, 25):
+        wide = page[:, : 100 + TILE * (COLUMNS + blank)]
+        assert centred(wide, shown, sides_without(1)) is shown
 
 
 def test_a_side_that_the_user_cropped_is_not_asked_for_a_border() -> None:

@@ -287,6 +287,22 @@ def test_where_nothing_convinces_the_likeliest_place_is_drawn_as_a_guess(
     assert len(found["uncertain"]) == (0 if reason else 16)
 
 
+def test_what_convinces_only_blurred_is_believed_where_it_is_read_surely(window: Picture) -> None:
+    place = replace(locate(window), convincing=False)
+    reader = Reader(lambda grid, sides: read(window, grid, load_model(), (), sides))
+    reading = settle(window, replace(place, blurred=True), reader)
+    assert reading.board == BOARD
+    assert not reading.guessed
+    assert reading.uncertain.mean() < 0.1
+    assert settle(window, place, reader).uncertain.all()
+    # Another cut is read more surely: then the blurred picture misled.
+    short = Grid(place.grid.x, place.grid.y[:-2])
+    other = settle(window, replace(place, grid=short, rivals=(place.grid,), blurred=True), reader)
+    assert other.board == BOARD
+    assert other.guessed
+    assert other.uncertain.all()
+
+
 def test_a_cell_that_looks_like_no_tile_is_in_doubt(window: Picture) -> None:
     place = locate(window, 9)
     assert place.convincing
@@ -335,9 +351,10 @@ def dithered(tile: int, seed: int) -> tuple[Picture, Grid]:
 
 @pytest.mark.parametrize(("tile", "seed"), [(16, 1), (24, 2), (21, 4), (16, 5), (21, 7), (24, 8)])
 def test_a_dithered_board_is_found_whole(tile: int, seed: int) -> None:
-    """Blurred where need be; then the borders may be off by a pixel, and the board is to be doubted."""
+    """Blurred where need be; then the borders may be off by a pixel, and the reading has to bear it out."""
     picture, truth = dithered(tile, seed)
     found = locate(picture)
+    assert not found.blurred or found.considered[0].beyond_doubt
     assert (found.grid.columns, found.grid.rows) == (30, 16)
     np.testing.assert_allclose(found.grid.box, truth.box, atol=tile / 4)
     assert found.convincing is not found.considered[0].blurred

@@ -32,7 +32,7 @@ _MOST_KINDS: Final = 9
 def other_grid(rng: np.random.Generator, fonts: Sequence[FontSource]) -> tuple[RenderTheme, Labels]:
     """Choose how a grid looks, and (rows, columns) uint8 which kind of cell lies where.
 
-    The kinds stand in place of the tile classes. They lie at random, in lines or as on a checkerboard, so
+    The kinds stand in place of the tile classes. They lie at random or in lines, straight or aslant, so
     that no numbers count anything.
     """
     theme = random_theme(rng, fonts)

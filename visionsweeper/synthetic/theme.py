@@ -120,7 +120,7 @@ class RenderTheme:
     frontier_colour: Colour = c.BLACK
     frontier_soft: bool = False
     cursor: float = 0.0
-    """Width, as a share of a tile, of a frame around one tile."""
+    """Width, as a share of a tile, of a frame around one tile; none is drawn where `lit` is set."""
     cursor_colour: Colour = c.BLACK
     lit: Literal["", "reversed", "tinted"] = ""
     """How one tile is lit, as in terminals and on focused buttons: opposite colours or `cursor_colour`."""

@@ -76,8 +76,9 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
 
     Where the borders leave the cut in doubt, the reading chooses among several.
 
-    All tiles are doubted where the borders do not convince, or where
-    what is read looks like no board. `number` says which of several boards is meant, from 1 in reading order.
+    All tiles are doubted where the borders do not convince (or do so in the blurred picture alone, and most
+    tiles are not read surely), or where what is read looks like no board. `number` says which of several
+    boards is meant, from 1 in reading order.
     Raises NoBoardFound when what was found is no board, or there are fewer than `number`, SeveralBoards when
     there is more than one and no number.
     """
@@ -89,7 +90,8 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         reading, sure = _of_convincing(image, place, read)
     else:
         reading = _of_unproven(image, place, read)
-        sure = place.blurred and place.contrary is None and _sure_more_than_unsure(reading) > 0
+        borne_out = same_board(place.grid, reading.grid) and _sure_more_than_unsure(reading) > 0
+        sure = place.blurred and borne_out
     if read.continues is None:
         reading = _open_ended(image, place, reading, read)
     reason = None if place.as_told else why_no_board(image, reading)

@@ -75,7 +75,7 @@ class Reading:
     straightened: bool = False
     """Whether `image` is the picture put upright, and so has other pixels than the one that was read."""
     guessed: bool = False
-    """Whether no place in the picture was convincing and no size was given: then all tiles are uncertain."""
+    """Whether no place in the picture is believed and no size was given: then all tiles are uncertain."""
     considered: tuple[Candidate, ...] = ()
     """What was considered in the search for the board, the likeliest first."""
 

@@ -110,7 +110,7 @@ def locate(
     except NoBoardFound as error:
         error.considered = error.considered or tuple(found)
         raise
-    return replace(place, considered=tuple(found), wanted=wanted)
+    return replace(place, considered=place.considered or tuple(found), wanted=wanted)
 
 
 def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
@@ -119,39 +119,30 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     told = width is not None or height is not None
     best = found[0] if found else None
     if best is not None and best.convincing and not best.blurred:
-        others = () if told and wanted.box is not None else tuple(_others(image, best, found, wanted))
-        # Tiles beside the board that belong to another board are none that it misses.
-        if others or wanted != _NOTHING:
-            grid = _with_part_tiles(image, best.grid, wanted) if told and not others else None
-            return Location(grid or best.grid, True, others=others, as_told=told)
-        whole = with_missed_tiles(image, best.grid, best.sides)
-        if whole.convincing:
-            return Location(whole.grid, True)
+        believed = _believed(image, best, found, wanted)
+        if believed is not None:
+            return believed
     contrary = None
     if told and (best is None or best.blurred or best.weakest < 0) and not wanted.complete:
         others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]
         for each in sorted(others_found, key=lambda found: found.blurred):
             grid = _with_part_tiles(image, each.grid, wanted)
             if grid is not None:
-                return Location(grid, not each.blurred, as_told=True)
+                blurred = each.blurred and each.beyond_doubt
+                return Location(grid, not each.blurred, blurred=blurred, as_told=True)
         if others_found and not (best is not None and best.convincing):
             contrary = _another_size(others_found, wanted)
             # A row above the board may look like one of it: then the user knows better.
             if best is None or not wanted.whole_size or best.forgone > best.score / 2:
                 raise contrary
     if best is not None and _plausible(best):
+        if best.blurred and best.beyond_doubt and contrary is None and _alone(image, best, found, wanted):
+            return Location(best.grid, False, blurred=True, as_told=told)
         rivals = tuple(each.grid for each in found[1:] if _plausible(each))[:_MOST_RIVALS]
         larger = _with_unseen_tiles(image, best, wanted)
         if larger is not best.grid:
             rivals = (larger, *rivals)
-        return Location(
-            best.grid,
-            False,
-            blurred=best.blurred and best.beyond_doubt,
-            rivals=rivals,
-            as_told=told,
-            contrary=contrary,
-        )
+        return Location(best.grid, False, rivals=rivals, as_told=told, contrary=contrary)
     if width is None:
         raise _nothing(image, wanted)
     return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
@@ -165,8 +156,41 @@ def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
     return grid if fits else None
 
 
+def _believed(image: Image, best: Candidate, found: list[Candidate], wanted: Wanted) -> Location | None:
+    """A board whose borders convince, with what its lattice missed; None where that leaves it in doubt."""
+    told = wanted.columns is not None or wanted.rows is not None
+    others = () if told and wanted.box is not None else tuple(_others(image, best, found, wanted))
+    # Tiles beside the board that belong to another board are none that it misses.
+    if others or wanted != _NOTHING:
+        grid = _with_part_tiles(image, best.grid, wanted) if told and not others else None
+        return Location(grid or best.grid, True, others=others, as_told=told)
+    whole = _with_missed_tiles(image, best, wanted)
+    if whole is None:
+        return None
+    return Location(whole.grid, True, considered=() if whole is best else (whole, *found))
+
+
+def _with_missed_tiles(image: Image, best: Candidate, wanted: Wanted) -> Candidate | None:
+    """The board with the lines of tiles that its lattice missed; None where these are not certain."""
+    whole = with_missed_tiles(image, best.grid, best.sides)
+    if whole.grid is best.grid:
+        return best
+    again = judge(image, whole.grid, wanted, Effort()) if whole.convincing else None
+    if again is None or not again.convincing:
+        return None
+    size = (whole.grid.columns, whole.grid.rows)
+    return again if (again.grid.columns, again.grid.rows) == size else None
+
+
+def _alone(image: Image, best: Candidate, found: list[Candidate], wanted: Wanted) -> bool:
+    """Whether neither lines of the board nor another board lie beside it."""
+    return _with_missed_tiles(image, best, wanted) is best and not _others(image, best, found, wanted)
+
+
 def _with_unseen_tiles(image: Image, best: Candidate, wanted: Wanted) -> Grid:
     """The board with tiles that look like the ground around it, along the axes whose size is not known."""
+    if wanted.box is not None:
+        return best.grid
     larger = centred(image, best.grid, best.sides)
     x = best.grid.x if wanted.columns is not None else larger.x
     y = best.grid.y if wanted.rows is not None else larger.y

@@ -73,7 +73,7 @@ def with_missed_tiles(image: Image, grid: Grid, sides: Sides) -> Whole:
     `image` is an (H, W, 3) uint8 RGB picture. A line has the mean width and height of the board's tiles, and
     begins between an eighth of a tile inside the board's edge and seven eighths outside it; the tile before
     it reaches up to it. The mean of the log odds of its cells is compared with that of the border.
-    Nothing is looked at where the board ends beyond all doubt.
+    Nothing is looked at where the board ends beyond all doubt, nor after a line that is not believed.
     """
     said: list[float] = []
     for number, border in enumerate(sides):
@@ -84,6 +84,8 @@ def with_missed_tiles(image: Image, grid: Grid, sides: Sides) -> Whole:
                 break
             grid, ends = _with_line(grid, number, line.border), line.end
             said.append(line.tiles)
+            if line.tiles < _BELIEVED:
+                return Whole(grid, min(said))
         if len(said) > known:
             said.append(ends)
     return Whole(grid, min(said, default=MOST_SAID))
