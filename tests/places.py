@@ -8,6 +8,13 @@ import numpy.typing as npt
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection.locate import locate
+from visionsweeper.vision.detection.missed_tiles import Sides
+
+
+def sides_but(side: int, there: float, elsewhere: float) -> Sides:
+    """Return log odds for the left, right, upper and lower side, of which one (0 to 3) differs."""
+    left, right, top, bottom = (there if each == side else elsewhere for each in range(4))
+    return left, right, top, bottom
 
 
 def find_grids(picture: npt.NDArray[np.uint8]) -> list[Grid]:

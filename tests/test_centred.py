@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
+from places import sides_but
 from test_extent import flat_board
 
 from visionsweeper.geometry import Grid
@@ -40,17 +41,12 @@ def panel(lost: int, side: int, margin: int = 9) -> tuple[npt.NDArray[np.uint8],
     return np.repeat(picture[..., None], 3, axis=2), shown, Grid(x, y)
 
 
-def sides_without(side: int) -> tuple[float, float, float, float]:
-    left, right, top, bottom = (UNSEEN if each == side else SEEN for each in range(4))
-    return left, right, top, bottom
-
-
 @pytest.mark.parametrize("margin", [0, 9, 31])
 @pytest.mark.parametrize("lost", [1, 2])
 @pytest.mark.parametrize("side", range(4))
 def test_lines_that_look_like_the_ground_are_added(side: int, lost: int, margin: int) -> None:
     picture, shown, whole = panel(lost, side, margin)
-    found = centred(picture, shown, sides_without(side))
+    found = centred(picture, shown, sides_but(side, UNSEEN, SEEN))
     np.testing.assert_allclose(found.x, whole.x, atol=0.5)
     np.testing.assert_allclose(found.y, whole.y, atol=0.5)
 
@@ -58,16 +54,16 @@ def test_lines_that_look_like_the_ground_are_added(side: int, lost: int, margin:
 @pytest.mark.parametrize("side", range(4))
 def test_nothing_is_added_where_it_is_not_called_for(side: int) -> None:
     picture, shown, whole = panel(1, side)
-    for sides in ((SEEN,) * 4, (UNSEEN,) * 4, sides_without((side + 2) % 4)):
+    for sides in ((SEEN,) * 4, (UNSEEN,) * 4, sides_but((side + 2) % 4, UNSEEN, SEEN)):
         found = centred(picture, shown, sides)
         assert (found.columns, found.rows) == (shown.columns, shown.rows)
     # A board in the middle stays as it is; so does one off the middle by a part of a tile more.
-    found = centred(panel(0, side)[0], whole, sides_without(side))
+    found = centred(panel(0, side)[0], whole, sides_but(side, UNSEEN, SEEN))
     assert (found.columns, found.rows) == (COLUMNS, ROWS)
     shift = TILE // 3
     off = np.insert(picture, [75] * shift, picture[75], axis=0)
     off = np.insert(off, [55] * shift, off[:, 55][:, None], axis=1)
-    found = centred(off, Grid(shown.x + shift, shown.y + shift), sides_without(side))
+    found = centred(off, Grid(shown.x + shift, shown.y + shift), sides_but(side, UNSEEN, SEEN))
     assert (found.columns, found.rows) == (shown.columns, shown.rows)
 
 
@@ -78,7 +74,7 @@ def test_a_wide_page_encloses_nothing() -> None:
     page[:, :50] = GROUND
     for blank in range(20, 25):
         wide = page[:, : 100 + TILE * (COLUMNS + blank)]
-        assert centred(wide, shown, sides_without(1)) is shown
+        assert centred(wide, shown, sides_but(1, UNSEEN, SEEN)) is shown
 
 
 def test_a_side_that_the_user_cropped_is_not_asked_for_a_border() -> None:

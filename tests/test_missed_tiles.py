@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
+from places import sides_but
 
 from visionsweeper.board import Board
 from visionsweeper.errors import SeveralBoards
@@ -15,7 +16,7 @@ from visionsweeper.synthetic.positions import random_position
 from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection.candidates import CONVINCING
 from visionsweeper.vision.detection.extent import MOST_SAID
-from visionsweeper.vision.detection.missed_tiles import Sides, with_missed_tiles
+from visionsweeper.vision.detection.missed_tiles import with_missed_tiles
 
 TILE, COLUMNS, ROWS = 34, 12, 9
 LEFT, TOP = 30, 40
@@ -51,21 +52,16 @@ def cuts(grid: Grid, left_out: int, shift: float) -> list[Grid]:
     ]
 
 
-def asked(side: int, *, elsewhere: float, there: float) -> Sides:
-    left, right, top, bottom = (there if each == side else elsewhere for each in range(4))
-    return left, right, top, bottom
-
-
 @pytest.mark.parametrize("theme", ["classic", "dark", "flat"])
 @pytest.mark.parametrize(("left_out", "shift"), [(1, 0.0), (2, 0.0), (2, 0.4), (3, 0.2)])
 def test_a_line_of_tiles_that_is_left_out_is_seen(theme: str, left_out: int, shift: float) -> None:
     page, grid = window(3, theme=theme)
     assert with_missed_tiles(page, grid, (CONVINCING,) * 4).grid is grid
     for side, cut in enumerate(cuts(grid, left_out, shift)):
-        seen = with_missed_tiles(page, cut, asked(side, elsewhere=MOST_SAID, there=CONVINCING))
+        seen = with_missed_tiles(page, cut, sides_but(side, CONVINCING, MOST_SAID))
         assert seen.grid.columns > cut.columns or seen.grid.rows > cut.rows
         # Where the board is sure to end, nothing is looked at; elsewhere there is nothing.
-        sure = with_missed_tiles(page, cut, asked(side, elsewhere=CONVINCING, there=MOST_SAID))
+        sure = with_missed_tiles(page, cut, sides_but(side, MOST_SAID, CONVINCING))
         assert sure.grid is cut
         assert sure.convincing
 
@@ -75,7 +71,7 @@ def test_a_line_of_tiles_that_is_left_out_is_seen(theme: str, left_out: int, shi
 def test_lines_that_are_left_out_are_added(theme: str, left_out: int) -> None:
     page, grid = window(3, theme=theme)
     for side, cut in enumerate(cuts(grid, left_out, 0.0)):
-        whole = with_missed_tiles(page, cut, asked(side, elsewhere=MOST_SAID, there=CONVINCING))
+        whole = with_missed_tiles(page, cut, sides_but(side, CONVINCING, MOST_SAID))
         if theme != "flat":  # there a line gets log odds of 5.5 to 6.1, so the board is doubted
             assert whole.convincing
         np.testing.assert_allclose(whole.grid.x, grid.x, atol=TILE / 8)
@@ -97,11 +93,11 @@ def test_columns_beyond_a_wider_one_are_added(wide: int) -> None:
     for cut, sides in (
         (
             Grid(np.append(x[: wide + 1], x[wide] + TILE), grid.y),
-            asked(1, elsewhere=MOST_SAID, there=CONVINCING),
+            sides_but(1, CONVINCING, MOST_SAID),
         ),
         (
             Grid(np.insert(x[wide + 1 :], 0, x[wide + 1] - TILE), grid.y),
-            asked(0, elsewhere=MOST_SAID, there=CONVINCING),
+            sides_but(0, CONVINCING, MOST_SAID),
         ),
     ):
         whole = with_missed_tiles(page, cut, sides)

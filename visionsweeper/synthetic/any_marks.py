@@ -20,6 +20,7 @@ from visionsweeper.synthetic.theme import Icon, RenderTheme, TileFace
 from visionsweeper.synthetic.tile_faces import (
     any_picture,
     exploded_face,
+    in_one_colour,
     pick_font,
     question_face,
     tone,
@@ -77,8 +78,7 @@ def _face(
     bombs: float,
 ) -> tuple[TileFace, Art]:
     if rng.random() < 0.25:
-        colour = c.any_colour(rng)
-        backgrounds = tuple(replace(each, colour=colour, end=None) for each in backgrounds)
+        backgrounds = in_one_colour(c.any_colour(rng), backgrounds)
     background = tone(backgrounds[0])
     art = (
         icons.mine(rng, background, letters, fonts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -15,7 +16,7 @@ from visionsweeper.synthetic.background import Patch, lighter, paint
 from visionsweeper.synthetic.canvas import Colour, coloured
 from visionsweeper.synthetic.degradation import degraded
 from visionsweeper.synthetic.positions import Labels
-from visionsweeper.synthetic.theme import Icon, RenderTheme, Text, Veil
+from visionsweeper.synthetic.theme import Icon, Layer, RenderTheme, Text, Veil
 from visionsweeper.vision.tiles.classes import CLASS_COUNT, EXPLODED, QUESTION, WRONG_FLAG
 
 Image = npt.NDArray[np.uint8]
@@ -108,11 +109,16 @@ def _tile(theme: RenderTheme, tile_class: int, variant: int, odd: int, width: in
     if odd and checker:
         background = lighter(background, checker)
     patch = paint(background, width, height, theme.page)
-    for layer in face.layers:
+    return _overprinted(patch, face.layers, crisp=theme.crisp)
+
+
+def _overprinted(patch: Patch, layers: Sequence[Layer], *, crisp: bool) -> Image:
+    """The tile with the layers on it, lowest first; the patch is written to."""
+    for layer in layers:
         if isinstance(layer, Text):
-            _print(patch, layer, crisp=theme.crisp)
+            _print(patch, layer, crisp=crisp)
         else:
-            _paste(patch, layer, crisp=theme.crisp)
+            _paste(patch, layer, crisp=crisp)
     return np.clip(np.round(patch), 0, 255).astype(np.uint8)
 
 
@@ -213,13 +219,7 @@ def _put_hints(
     count = 1 if rng.random() < 0.8 else int(rng.integers(2, 4))
     for r, c in covered[rng.permutation(len(covered))[:count]].tolist():
         tile = image[y[r] : y[r + 1], x[c] : x[c + 1]]
-        patch = tile.astype(np.float32)
-        for layer in theme.hint:
-            if isinstance(layer, Text):
-                _print(patch, layer, crisp=theme.crisp)
-            else:
-                _paste(patch, layer, crisp=theme.crisp)
-        tile[:] = np.clip(np.round(patch), 0, 255).astype(np.uint8)
+        tile[:] = _overprinted(tile.astype(np.float32), theme.hint, crisp=theme.crisp)
 
 
 def _put_coordinates(
@@ -227,9 +227,8 @@ def _put_coordinates(
 ) -> None:
     for r, c in np.argwhere(labels == COVERED).tolist():
         tile = image[y[r] : y[r + 1], x[c] : x[c + 1]]
-        patch = tile.astype(np.float32)
-        _print(patch, replace(text, text=f"{chr(ord('A') + r % 26)}{c + 1}"), crisp=theme.crisp)
-        tile[:] = np.clip(np.round(patch), 0, 255).astype(np.uint8)
+        here = replace(text, text=f"{chr(ord('A') + r % 26)}{c + 1}")
+        tile[:] = _overprinted(tile.astype(np.float32), (here,), crisp=theme.crisp)
 
 
 def _put_cursor(image: Image, theme: RenderTheme, x: _Edges, y: _Edges, rng: np.random.Generator) -> None:

@@ -19,7 +19,7 @@ from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.positions import Labels
 from visionsweeper.synthetic.random_themes import random_theme
 from visionsweeper.synthetic.theme import Icon, Layer, RenderTheme, Text, TileFace
-from visionsweeper.synthetic.tile_faces import any_picture, pick_font, tone
+from visionsweeper.synthetic.tile_faces import any_picture, in_one_colour, pick_font, tone
 from visionsweeper.vision.tiles.classes import CLASS_COUNT
 
 _OWN_FACES: Final = 0.65
@@ -67,8 +67,7 @@ def _kinds(rng: np.random.Generator) -> Labels:
 def _cell(rng: np.random.Generator, backgrounds: tuple[Background, ...], font: FontSource) -> TileFace:
     """A cell: plain, in a colour, with a word, a number or a picture."""
     if rng.random() < 0.25:
-        colour = c.any_colour(rng)
-        backgrounds = tuple(replace(each, colour=colour, end=None) for each in backgrounds)
+        backgrounds = in_one_colour(c.any_colour(rng), backgrounds)
     ground = tone(backgrounds[0])
     kind = rng.random()
     if kind < 0.3:

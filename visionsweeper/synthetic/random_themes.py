@@ -64,11 +64,12 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Rende
         uneven=float(rng.choice([1.0, 2.0])) if rng.random() < 0.08 and pitch > 20 else 0.0,
         degradation=_random_degradation(rng, pitch),
     )
+    covered_tone = tone(faces[COVERED].backgrounds[0])
     if rng.random() < 0.05:
-        base = replace(base, hint=hint_layers(rng, tone(faces[9].backgrounds[0]), letters))
+        base = replace(base, hint=hint_layers(rng, covered_tone, letters))
     if rng.random() < 0.02 and not faces[COVERED].layers and pitch > 20:
-        base = replace(base, coordinates=_coordinates(rng, letters, tone(faces[COVERED].backgrounds[0])))
-    return _with_extras(rng, _with_canvas(rng, base), tone(faces[9].backgrounds[0]), min(odd, 1.0))
+        base = replace(base, coordinates=_coordinates(rng, letters, covered_tone))
+    return _with_extras(rng, _with_canvas(rng, base), covered_tone, min(odd, 1.0))
 
 
 def _coordinates(rng: np.random.Generator, font: FontSource, background: Colour) -> Text:

@@ -96,6 +96,11 @@ def tone(background: Background) -> Colour:
     return background.colour if background.end is None else c.mix(background.colour, background.end, 0.5)
 
 
+def in_one_colour(colour: Colour, backgrounds: Backgrounds) -> Backgrounds:
+    """The same backgrounds in a plain colour, without a gradient."""
+    return tuple(replace(each, colour=colour, end=None) for each in backgrounds)
+
+
 # --- opened tiles ----------------------------------------------------------------------------------
 
 
@@ -161,7 +166,7 @@ def _digits(
     for digit in range(1, 9):
         colour = c.readable(palette[digit], heats[digit], 100) if heated else palette[digit]
         text = _decorated(replace(model, text=str(digit), colour=colour), base, decoration)
-        mine = tuple(replace(g, colour=heats[digit], end=None) for g in opened) if heated else backgrounds
+        mine = in_one_colour(heats[digit], opened) if heated else backgrounds
         faces.append(TileFace(mine, (text,) if plate is None else (Icon(plate[1]), text)))
     return faces
 
@@ -397,7 +402,7 @@ def _flag_face(
         backgrounds = opened
     elif place < 0.14:
         colour = c.any_colour(rng)
-        backgrounds = tuple(replace(g, colour=colour, end=None) for g in covered)
+        backgrounds = in_one_colour(colour, covered)
     elif place < 0.17:
         shift = float(rng.uniform(-0.2, 0.2))
         backgrounds = tuple(replace(g, colour=c.lighter(g.colour, shift)) for g in covered)
@@ -430,7 +435,7 @@ def _mine_face(
     elif place < 0.34:
         red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.3, 1), rng.uniform(0.4, 1))
         colour = red if rng.random() < 0.7 else c.any_colour(rng)
-        backgrounds = tuple(replace(g, colour=colour, end=None) for g in opened)
+        backgrounds = in_one_colour(colour, opened)
     elif place < 0.38:
         saturation, value = rng.uniform(0.4, 0.9), rng.uniform(0.6, 1)
         colours = [c.hsv(hue, saturation, value) for hue in rng.random(6)]
@@ -457,7 +462,7 @@ def _painted(rng: np.random.Generator, backgrounds: Backgrounds) -> Backgrounds:
     red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.6, 1), rng.uniform(0.55, 1))
     colour = red if rng.random() < 0.55 else c.any_colour(rng)
     colour = c.readable(colour, tone(backgrounds[0]), 60)
-    return tuple(replace(background, colour=colour, end=None) for background in backgrounds)
+    return in_one_colour(colour, backgrounds)
 
 
 def question_face(
@@ -498,9 +503,7 @@ def wrong_face(
     if kind < 0.22:
         red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.15, 1.0), rng.uniform(0.5, 1))
         colour = red if rng.random() < 0.8 else c.any_colour(rng)
-        return TileFace(
-            tuple(replace(g, colour=colour, end=None) for g in flag.backgrounds), (Icon(flag_art, scale),)
-        )
+        return TileFace(in_one_colour(colour, flag.backgrounds), (Icon(flag_art, scale),))
     if kind < 0.3:
         red = c.hsv(rng.normal(0, 0.02), rng.uniform(0.7, 1), rng.uniform(0.6, 1))
         other = red if rng.random() < 0.6 else c.any_colour(rng)
@@ -571,4 +574,4 @@ def exploded_face(
     shown = mine_art
     if c.distance(tone(mine.backgrounds[0]), alarm) > 60 and rng.random() < 0.15:
         shown = recoloured(mine_art, c.readable(c.WHITE, alarm, 80))
-    return TileFace(tuple(replace(g, colour=alarm, end=None) for g in bare), (Icon(shown, scale),))
+    return TileFace(in_one_colour(alarm, bare), (Icon(shown, scale),))

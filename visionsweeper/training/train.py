@@ -120,9 +120,10 @@ def with_confidence(
         drawn_examples(played, fonts, theme=partial(theme_with_any_marks, share=_ANY_MARKS)),
         drawn_examples(untouched, fonts, untouched_position),
     )
+    other_grids = _examples(others, partial(other_grid, fonts=fonts))
     readings = chain(
         (_reading(model, example) for example in boards),
-        (_no_board(_reading(model, example)) for example in _other_grids(others, fonts)),
+        (_no_board(_reading(model, example)) for example in other_grids),
     )
     fitted = _calibrate(model, readings, sum(counts), options, fonts, progress)
     calibrated = {
@@ -184,17 +185,17 @@ def drawn_examples(
     theme: Callable[[np.random.Generator, Sequence[FontSource]], RenderTheme] = random_theme,
 ) -> Iterator[Example]:
     """Draw one board a seed, each in a theme of its own."""
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        look = theme(rng, fonts)
-        yield drawn_example(look, position(rng), rng)
+    return _examples(seeds, lambda rng: (theme(rng, fonts), position(rng)))
 
 
-def _other_grids(seeds: Sequence[np.random.SeedSequence], fonts: Sequence[FontSource]) -> Iterator[Example]:
-    """Draw one grid a seed that is no board."""
+def _examples(
+    seeds: Sequence[np.random.SeedSequence],
+    chosen: Callable[[np.random.Generator], tuple[RenderTheme, Labels]],
+) -> Iterator[Example]:
+    """Draw one example a seed, of the look and the tile classes that are chosen with it."""
     for seed in seeds:
         rng = np.random.default_rng(seed)
-        yield drawn_example(*other_grid(rng, fonts), rng)
+        yield drawn_example(*chosen(rng), rng)
 
 
 def drawn_example(theme: RenderTheme, position: Labels, rng: np.random.Generator) -> Example:
@@ -460,6 +461,7 @@ class _Outcome:
     size: npt.NDArray[np.int64]
     """(groups,) tiles."""
     is_board: bool = True
+    """Whether it counts among the boards that the record tells of."""
 
 
 def _reading(model: Model, example: Example) -> _Outcome:

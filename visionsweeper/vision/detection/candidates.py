@@ -58,6 +58,11 @@ class Wanted:
     """Where it lies, px, give or take BOX_SLACK tiles."""
 
     @property
+    def told(self) -> bool:
+        """Whether width or height is given."""
+        return self.columns is not None or self.rows is not None
+
+    @property
     def whole_size(self) -> bool:
         """Whether both width and height are given."""
         return None not in (self.columns, self.rows)
@@ -169,7 +174,7 @@ def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> 
     if found is None:
         return None, True
     forgone = 0.0
-    if wanted.columns is not None or wanted.rows is not None:
+    if wanted.told:
         free = best_extent(tiles, None, None, allowed)
         forgone = 0.0 if free is None else free.score - found.score
     rows, columns = found.rows, found.columns
@@ -183,7 +188,7 @@ def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> 
     )
     grid = Grid(lattice.x[columns.start : columns.stop + 1], lattice.y[rows.start : rows.stop + 1])
     inside, sides = found.inside, found.sides
-    if wanted.columns is not None or wanted.rows is not None:
+    if wanted.told:
         inside, sides = _where_seen(tiles, found, grid, width, height)
     cells = tiles.inside[rows, columns].astype(np.float64)
     return Candidate(grid, found.score, inside, sides, cells, forgone), open_ended

@@ -116,14 +116,13 @@ def locate(
 def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     """Choose among the candidates, or where none convinces, say what is to be read. Raises NoBoardFound."""
     width, height = wanted.columns, wanted.rows
-    told = width is not None or height is not None
     best = found[0] if found else None
     if best is not None and best.convincing and not best.blurred:
         believed = _believed(image, best, found, wanted)
         if believed is not None:
             return believed
     contrary = None
-    if told and (best is None or best.blurred or best.weakest < 0) and not wanted.complete:
+    if wanted.told and (best is None or best.blurred or best.weakest < 0) and not wanted.complete:
         others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]
         for each in sorted(others_found, key=lambda found: found.blurred):
             grid = _with_part_tiles(image, each.grid, wanted)
@@ -137,12 +136,12 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
                 raise contrary
     if best is not None and _plausible(best):
         if best.blurred and best.beyond_doubt and contrary is None and _alone(image, best, found, wanted):
-            return Location(best.grid, False, blurred=True, as_told=told)
+            return Location(best.grid, False, blurred=True, as_told=wanted.told)
         rivals = tuple(each.grid for each in found[1:] if _plausible(each))[:_MOST_RIVALS]
         larger = _with_unseen_tiles(image, best, wanted)
         if larger is not best.grid:
             rivals = (larger, *rivals)
-        return Location(best.grid, False, rivals=rivals, as_told=told, contrary=contrary)
+        return Location(best.grid, False, rivals=rivals, as_told=wanted.told, contrary=contrary)
     if width is None:
         raise _nothing(image, wanted)
     return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
@@ -158,12 +157,11 @@ def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
 
 def _believed(image: Image, best: Candidate, found: list[Candidate], wanted: Wanted) -> Location | None:
     """A board whose borders convince, with what its lattice missed; None where that leaves it in doubt."""
-    told = wanted.columns is not None or wanted.rows is not None
-    others = () if told and wanted.box is not None else tuple(_others(image, best, found, wanted))
+    others = () if wanted.told and wanted.box is not None else tuple(_others(image, best, found, wanted))
     # Tiles beside the board that belong to another board are none that it misses.
     if others or wanted != _NOTHING:
-        grid = _with_part_tiles(image, best.grid, wanted) if told and not others else None
-        return Location(grid or best.grid, True, others=others, as_told=told)
+        grid = _with_part_tiles(image, best.grid, wanted) if wanted.told and not others else None
+        return Location(grid or best.grid, True, others=others, as_told=wanted.told)
     whole = _with_missed_tiles(image, best, wanted)
     if whole is None:
         return None
@@ -191,10 +189,9 @@ def _with_unseen_tiles(image: Image, best: Candidate, wanted: Wanted) -> Grid:
     """The board with tiles that look like the ground around it, along the axes whose size is not known."""
     if wanted.box is not None:
         return best.grid
-    larger = centred(image, best.grid, best.sides)
-    x = best.grid.x if wanted.columns is not None else larger.x
-    y = best.grid.y if wanted.rows is not None else larger.y
-    return best.grid if len(x) == len(best.grid.x) and len(y) == len(best.grid.y) else Grid(x, y)
+    across = (0.0, 0.0) if wanted.columns is not None else best.sides[:2]
+    down = (0.0, 0.0) if wanted.rows is not None else best.sides[2:]
+    return centred(image, best.grid, (*across, *down))
 
 
 def _plausible(candidate: Candidate) -> bool:
