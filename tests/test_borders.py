@@ -95,6 +95,20 @@ def test_other_doubts_take_off_nothing(tiles: tuple[tuple[int, int], ...]) -> No
     assert ending_before(reading, rows=True, columns=True) is reading.grid
 
 
+def test_numbers_of_rows_and_of_columns_are_taken_off_together() -> None:
+    """Each of the two lines holds no more than half of the doubt, both hold nearly all."""
+    reading = doubted_at(*((0, column) for column in range(6)), *((row, 0) for row in range(1, 5)), (3, 3))
+    shorter = ending_before(reading, rows=True, columns=True)
+    assert (shorter.rows, shorter.columns) == (4, 5)
+    assert (shorter.x[0], shorter.y[0]) == (SIDE, SIDE)
+    assert (shorter.x[-1], shorter.y[-1]) == (reading.grid.x[-1], reading.grid.y[-1])
+
+
+def test_a_small_board_in_doubt_keeps_its_outer_tiles() -> None:
+    reading = doubted_at(*np.ndindex(5, 6))
+    assert ending_before(reading, rows=True, columns=True) is reading.grid
+
+
 def test_an_outer_line_of_covered_tiles_stays() -> None:
     """On an untouched board the outermost tiles may be drawn otherwise, and be in doubt alone."""
     reading = doubted_at((0, 0), (0, 2), (0, 3), (0, 5), (3, 2))

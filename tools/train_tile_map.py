@@ -39,10 +39,10 @@ UNTOUCHED: Final = 0.15
 TERMINALS: Final = 0.0
 """and of screens that have to be terminals."""
 
-MORE_SAMPLES: Final = {41: 4500, 42: 4500}
+MORE_SAMPLES: Final = {51: 4500, 52: 4500}
 """For training on: samples of each seed,"""
 
-MORE_UNTOUCHED: Final = 0.35
+MORE_UNTOUCHED: Final = 0.3
 """share of untouched boards among them,"""
 
 MORE_TERMINALS: Final = 0.2
@@ -78,7 +78,7 @@ ROUNDS: Final = (
     Round((11, 12, 21, 22, 31, 32), 1500, 2e-3),
 )
 
-MORE_ROUNDS: Final = (Round((41, 42), 1800, 7e-4),)
+MORE_ROUNDS: Final = (Round((51, 52), 2400, 7e-4),)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from visionsweeper.errors import InvalidInput
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.background import Patch, lighter, paint
 from visionsweeper.synthetic.canvas import Colour, coloured
+from visionsweeper.synthetic.colours import readable
 from visionsweeper.synthetic.degradation import degraded
 from visionsweeper.synthetic.positions import Labels
 from visionsweeper.synthetic.theme import Icon, Layer, RenderTheme, Text, Veil
@@ -235,12 +236,25 @@ def _put_cursor(image: Image, theme: RenderTheme, x: _Edges, y: _Edges, rng: np.
     c, r = int(rng.integers(len(x) - 1)), int(rng.integers(len(y) - 1))
     tile = image[y[r] : y[r + 1], x[c] : x[c + 1]]
     if theme.lit:
-        colour = np.array(theme.cursor_colour, dtype=np.float32)
-        tile[:] = 255 - tile if theme.lit == "reversed" else (0.5 * tile + 0.5 * colour).astype(np.uint8)
+        tile[:] = _lit(tile, theme)
         return
     size = max(1, round(theme.cursor * float(x[c + 1] - x[c])))
     for strip in (tile[:size], tile[-size:], tile[:, :size], tile[:, -size:]):
         strip[:] = np.array(theme.cursor_colour, dtype=np.uint8)
+
+
+def _lit(tile: Image, theme: RenderTheme) -> Image:
+    """Return a tile lit up as a theme does it."""
+    if theme.lit == "reversed":
+        return 255 - tile
+    colour = np.array(theme.cursor_colour, dtype=np.float32)
+    if theme.lit == "tinted":
+        return (0.5 * tile + 0.5 * colour).astype(np.uint8)
+    ground = np.median(tile.reshape(-1, 3), axis=0)
+    apart = np.abs(tile - ground).max(axis=2, keepdims=True)
+    ink = np.array(readable(theme.cursor_colour, theme.cursor_colour, 110), dtype=np.float32)
+    lit: Image = (colour + (ink - colour) * (apart / max(float(apart.max()), 1.0))).astype(np.uint8)
+    return lit
 
 
 def _resized(image: Image, size: tuple[int, int], theme: RenderTheme) -> Image:

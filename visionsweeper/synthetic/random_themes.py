@@ -43,10 +43,11 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Rende
     tall = max(tall, 12.0)
     font = pick_font(rng, fonts, odd=odd)
     letters = lettering(rng, fonts, font)
+    terminal = False
     drawn = emoji_faces(rng, fonts, font, pitch) if rng.random() < _OF_EMOJI else None
     if drawn is not None:
         faces, page = drawn
-    elif rng.random() < 0.07 * min(odd, 1.0):
+    elif terminal := rng.random() < 0.07 * min(odd, 1.0):
         faces, page = terminal_faces(rng, letters, pitch)
     elif rng.random() < _PAINTED:
         faces, page = painted_faces(rng, fonts, font, letters, pitch)
@@ -67,9 +68,9 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Rende
     covered_tone = tone(faces[COVERED].backgrounds[0])
     if rng.random() < 0.05:
         base = replace(base, hint=hint_layers(rng, covered_tone, letters))
-    if rng.random() < 0.02 and not faces[COVERED].layers and pitch > 20:
+    if rng.random() < 0.03 and not faces[COVERED].layers and pitch > 20:
         base = replace(base, coordinates=_coordinates(rng, letters, covered_tone))
-    return _with_extras(rng, _with_canvas(rng, base), covered_tone, min(odd, 1.0))
+    return _with_extras(rng, _with_canvas(rng, base), covered_tone, min(odd, 1.0), terminal=terminal)
 
 
 def _coordinates(rng: np.random.Generator, font: FontSource, background: Colour) -> Text:
@@ -95,7 +96,9 @@ def _with_canvas(rng: np.random.Generator, theme: RenderTheme) -> RenderTheme:
     return replace(theme, canvas_pitch=small, enlarge=way, crisp=rng.random() < 0.7)
 
 
-def _with_extras(rng: np.random.Generator, theme: RenderTheme, covered: Colour, odd: float) -> RenderTheme:
+def _with_extras(
+    rng: np.random.Generator, theme: RenderTheme, covered: Colour, odd: float, *, terminal: bool
+) -> RenderTheme:
     if rng.random() < 0.14:
         theme = replace(
             theme,
@@ -103,11 +106,12 @@ def _with_extras(rng: np.random.Generator, theme: RenderTheme, covered: Colour, 
             frontier_colour=c.lighter(covered, -rng.uniform(0.3, 0.9)),
             frontier_soft=bool(rng.random() < 0.5),
         )
-    if rng.random() < 0.05 * odd:
+    if rng.random() < (0.4 if terminal else 0.05 * odd):
         shown = c.any_colour(rng) if rng.random() < 0.6 else c.WHITE if c.luma(covered) < 128 else c.BLACK
         theme = replace(theme, cursor=rng.uniform(0.03, 0.12), cursor_colour=shown)
-        if rng.random() < 0.3:
-            theme = replace(theme, lit="reversed" if rng.random() < 0.6 else "tinted")
+        if rng.random() < (0.8 if terminal else 0.3):
+            ways: tuple[Literal["reversed", "tinted", "inked"], ...] = ("reversed", "tinted", "inked")
+            theme = replace(theme, lit=ways[int(rng.integers(len(ways)))])
     if rng.random() < 0.18 * odd:
         theme = replace(theme, veil=_random_veil(rng))
     return theme

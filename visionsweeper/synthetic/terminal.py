@@ -42,12 +42,14 @@ def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> 
     palette = [c.readable(c.jitter(rng, colour, 0.1), page, 90) for colour in c.CLASSIC]
     hidden = pick_sign_of(rng, COVERED_SIGNS, font)
     blank = pick_sign_of(rng, BLANK_SIGNS.replace(hidden, ""), font)
-    flag = pick_sign_of(rng, FLAG_SIGNS, font)
-    mine = pick_sign_of(rng, MINE_SIGNS.replace(hidden, ""), font)
+    # Tiles two characters wide may be filled with two of a sign.
+    times = 2 if rng.random() < 0.15 else 1
+    flag = times * pick_sign_of(rng, FLAG_SIGNS, font)
+    mine = times * pick_sign_of(rng, MINE_SIGNS.replace(hidden, ""), font)
     faint = c.mix(ink, page, rng.uniform(0, 0.6))
     digits = [sign(str(d), palette[d] if coloured else None) for d in range(1, 9)]
     red = c.readable(c.hsv(rng.normal(0, 0.02), 0.9, 1), page, 60)
-    covered = sign(hidden, c.mix(ink, page, rng.uniform(0, 0.5)))
+    covered = sign(times * hidden, c.mix(ink, page, rng.uniform(0, 0.5)))
     filled = rng.random() < 0.35
     if filled:
         # A block character, or the background itself in another colour.

@@ -48,6 +48,14 @@ class _Sheet:
             if sign != " ":
                 self.signs[line, column + place] = (sign, colour)
 
+    def light_up(self, line: int, columns: range, ground: Colour) -> None:
+        """Give characters of a line a ground, as under a cursor, and their signs a colour seen on it."""
+        for column in columns:
+            self.grounds[line, column] = ground
+            if (line, column) in self.signs:
+                sign, colour = self.signs[line, column]
+                self.signs[line, column] = (sign, c.readable(colour, ground, 90))
+
 
 @dataclass(frozen=True)
 class _Look:
@@ -60,6 +68,10 @@ class _Look:
     """Around the sign of a tile; empty where tiles are less than three characters wide."""
     bracketed: bool
     """Whether opened tiles have the brackets, too."""
+    doubled: bool
+    """Whether two of a sign fill a tile that is not a number, two characters wide."""
+    second: bool
+    """Whether a sign that stands alone in such a tile stands second there."""
 
 
 def draw_terminal(labels: Labels, rng: np.random.Generator, fonts: Sequence[FontSource]) -> Drawing:
@@ -79,6 +91,9 @@ def draw_terminal(labels: Labels, rng: np.random.Generator, fonts: Sequence[Font
     sheet = _Sheet()
     below, right = top + rows * high, left + columns * wide
     _write_tiles(sheet, labels, look, (top, left), (high, wide))
+    if rng.random() < 0.35:
+        line, column = top + int(rng.integers(rows)) * high, left + int(rng.integers(columns)) * wide
+        sheet.light_up(line, range(column, column + wide), c.any_colour(rng) if rng.random() < 0.7 else ink)
     if high == 2 and rng.random() < 0.7:
         for row in range(rows):
             sheet.write(
@@ -99,8 +114,9 @@ def draw_terminal(labels: Labels, rng: np.random.Generator, fonts: Sequence[Font
         width = height  # emoji and the squares of some fonts take two cells
     image = _painted(sheet, (lines, across), (height, width), page, font, rng)
     image.setflags(write=False)
-    # A sign that stands alone in its tile stands first there: the tile is what is nearest to it.
-    shift = 0.0 if look.brackets or COVERED in look.grounds else (wide - 1) / 2
+    # Where signs stand alone in their tiles, a tile is what is nearest to its sign.
+    alone = not (look.brackets or look.doubled or COVERED in look.grounds)
+    shift = (-1 if look.second else 1) * (wide - 1) / 2 if alone else 0.0
     x = (left - shift + wide * np.arange(columns + 1)) * width
     y = (top - (high - 1) / 2 + high * np.arange(rows + 1)) * height
     return Drawing(image, Grid(x.astype(np.float64), y.astype(np.float64)))
@@ -116,7 +132,7 @@ def _font(rng: np.random.Generator, fonts: Sequence[FontSource]) -> FontSource:
 
 def _page(rng: np.random.Generator) -> Colour:
     kind = rng.random()
-    return c.BLACK if kind < 0.45 else c.gray(rng, 5, 60) if kind < 0.75 else c.gray(rng, 220, 255)
+    return c.BLACK if kind < 0.4 else c.gray(rng, 5, 60) if kind < 0.65 else c.gray(rng, 220, 255)
 
 
 def _look(rng: np.random.Generator, font: FontSource, page: Colour, ink: Colour, wide: int) -> _Look:
@@ -151,10 +167,12 @@ def _look(rng: np.random.Generator, font: FontSource, page: Colour, ink: Colour,
         colours |= {n: c.readable(page, colours[n], 80) for n in range(1, 9)}
         grounds[COVERED] = c.mix(page, ink, rng.uniform(0.0, 0.9))
     elif kind < 0.35:
-        grounds[COVERED] = c.mix(page, ink, rng.uniform(0.15, 0.8))
+        grounds[COVERED] = c.mix(page, ink, rng.uniform(0.06, 0.8))
         colours[COVERED] = c.readable(colours[COVERED], grounds[COVERED], 40)
         grounds |= dict.fromkeys((FLAG, QUESTION), grounds[COVERED])
-    return _Look(signs, colours, grounds, brackets, bracketed)
+    two = wide == 2
+    doubled, second = bool(two and rng.random() < 0.25), bool(two and rng.random() < 0.3)
+    return _Look(signs, colours, grounds, brackets, bracketed, doubled, second)
 
 
 def _write_tiles(
@@ -172,6 +190,10 @@ def _write_tiles(
         if look.brackets:
             around = look.brackets if look.bracketed or code > 8 else "  "
             text = around[0] + text + around[1]
+        elif look.doubled and not 1 <= code <= 8:
+            text *= 2
+        elif look.second:
+            text = " " + text
         sheet.write(line, start, text, look.colours[code])
 
 

@@ -122,8 +122,12 @@ class RenderTheme:
     cursor: float = 0.0
     """Width, as a share of a tile, of a frame around one tile; none is drawn where `lit` is set."""
     cursor_colour: Colour = c.BLACK
-    lit: Literal["", "reversed", "tinted"] = ""
-    """How one tile is lit, as in terminals and on focused buttons: opposite colours or `cursor_colour`."""
+    lit: Literal["", "reversed", "tinted", "inked"] = ""
+    """How one tile is lit, as in terminals and on focused buttons.
+
+    In opposite colours, tinted with `cursor_colour`, or on a ground of that colour with its signs in black or
+    white.
+    """
     coordinates: Text | None = None
     """How covered tiles print where they are, as chat bots need it: A1, B1; each has another text."""
     hint: tuple[Layer, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ _LEAST_SHARE_ALIKE: Final = 0.85
 
 _CUT_OFF: Final = 0.25
 """Of a tile, how much the picture may cut off for it to be looked at."""
+
+_DOUBTED: Final = 0.5
+"""Share of the tiles of a line in doubt from which it may be none of the board."""
 
 
 def going_on(image: npt.NDArray[np.uint8], reading: Reading, *, rows: bool, columns: bool) -> Grid:
@@ -56,25 +59,28 @@ def going_on(image: npt.NDArray[np.uint8], reading: Reading, *, rows: bool, colu
 
 
 def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
-    """Return the grid without an outer line of tiles that holds most of the board's doubt.
+    """Return the grid without the outer lines of tiles that hold most of the board's doubt.
 
-    Displays and buttons in a row above the board may continue its lattice, so may numbers of columns; read
-    as tiles, most of them are doubted while the board itself is read surely. `rows` and `columns` say which
-    may be taken off.
+    Displays and buttons in a row above the board may continue its lattice, so may numbers of rows and
+    columns; read as tiles, most of them are doubted while the board itself is read surely. `rows` and
+    `columns` say which may be taken off, one at each side.
     """
     grid, unsure = reading.grid, reading.uncertain
     closed = reading.board.cells == COVERED
-    x, y = grid.x, grid.y
-    lines: list[tuple[Any, Grid]] = []
-    if rows and grid.rows > 1:
-        lines += [(np.s_[0], Grid(x, y[1:])), (np.s_[-1], Grid(x, y[:-1]))]
-    if columns and grid.columns > 1:
-        lines += [(np.s_[:, 0], Grid(x[1:], y)), (np.s_[:, -1], Grid(x[:-1], y))]
-    for line, without in lines:
-        outside = unsure[line].mean() > 0.5 and 2 * unsure[line].sum() > unsure.sum()
-        if outside and not closed[line].all():  # covered tiles may well be alone in their row
-            return without
-    return grid
+
+    def outside(*line: slice | int) -> bool:
+        # Covered tiles may well be alone in their row.
+        return bool(unsure[line].mean() > _DOUBTED) and not bool(closed[line].all())
+
+    every = slice(None)
+    across, down = columns and grid.columns > 2, rows and grid.rows > 2
+    left, right = across and outside(every, 0), across and outside(every, -1)
+    top, bottom = down and outside(0, every), down and outside(-1, every)
+    x, y = slice(left, grid.columns - right), slice(top, grid.rows - bottom)
+    rest = unsure[y, x]
+    if 2 * int(rest.sum()) >= int(unsure.sum()) or rest.mean() > _DOUBTED:
+        return grid
+    return Grid(grid.x[x.start : x.stop + 1], grid.y[y.start : y.stop + 1])
 
 
 def _extended(edges: Edges, length: int, goes_on: Callable[[Edges], bool]) -> Edges:
