@@ -5,8 +5,8 @@
 Screens are drawn from a seed that nothing was trained on. A size is right where width and height are, and
 every side of the board lies within a quarter of a tile of the truth; where a screen shows several boards, all
 of them have to be named. A wrong one is "said" where the picture is refused, or more than a quarter of the
-tiles are flagged as uncertain; else it is "unsaid", the worst error there is. Of screens without a board those
-are stated that are believed. Times are of read_board, CPU, one thread.
+tiles are flagged as uncertain; else it is "unsaid", the worst error there is. Of screens without a board the
+believed ones are counted. Times are of read_board, CPU, one thread.
 """
 
 from __future__ import annotations

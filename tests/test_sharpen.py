@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from paces import mostly_slow
 
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import draw, random_position
+from visionsweeper.synthetic.degradation import scaled
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
 from visionsweeper.vision.sharpen import sharpest
 
@@ -49,3 +52,33 @@ def test_tiles_a_pixel_larger_are_tried_where_every_row_looks_different(axis: in
         )
     found = sharpest(image, Grid.even(small, 10, 10), [], (0.0, 0.0, *image.shape[1::-1]))
     assert found.box == pytest.approx(true, abs=0.5)
+
+
+# The tiles of "checker" have twice as many looks: there a cut that is too small may stay.
+@pytest.mark.parametrize("off", [-0.2, -0.1, 0.1, 0.2])
+@pytest.mark.parametrize("name", mostly_slow(sorted({*NAMED_THEMES} - {"checker"}), fast=2))
+def test_tiles_of_no_whole_number_of_pixels_are_found_where_the_cut_drifts(name: str, off: float) -> None:
+    rng = np.random.default_rng(8)
+    drawing = draw(replace(NAMED_THEMES[name].make(), uneven=0.0), random_position(rng, size=(16, 16)), rng)
+    image = scaled(drawing.image, 1.25 * 25 / drawing.grid.pitch_x, "area")
+    image = np.pad(image, ((40, 40), (40, 40), (0, 0)), mode="edge")
+    height, width = image.shape[:2]
+    true = Grid.even((40.0, 40.0, width - 40.0, height - 40.0), 16, 16)
+    by = off * true.pitch_x
+    drifting = Grid.even((40.0 - by, 40.0 - by, width - 40.0 + by, height - 40.0 + by), 16, 16)
+    found = sharpest(image, drifting, [], (0.0, 0.0, float(width), float(height)))
+    assert np.abs(found.x - true.x).max() < 0.07 * true.pitch_x
+    assert np.abs(found.y - true.y).max() < 0.07 * true.pitch_y
+
+
+def test_a_cut_that_drifts_is_not_shifted() -> None:
+    """A shift may hide what tiles differ in, as what is drawn along their upper edges."""
+    rng = np.random.default_rng(9)
+    drawing = draw(NAMED_THEMES["classic"].make(), random_position(rng, size=(10, 10)), rng)
+    image = np.pad(drawing.image, ((60, 60), (60, 60), (0, 0)), mode="edge")
+    off = 0.2 * drawing.grid.pitch_x
+    shifted = Grid(drawing.grid.x + 60 + off, drawing.grid.y + 60)
+    height, width = image.shape[:2]
+    found = sharpest(image, shifted, [], (0.0, 0.0, float(width), float(height)))
+    middle, before = (edges[0] + edges[-1] for edges in (found.x, shifted.x))
+    assert middle == pytest.approx(before, abs=2.0)

@@ -165,7 +165,7 @@ def test_tile_classes_can_be_told_apart(fonts, seed):
         assert abs(tiles[icon] - tiles[0]).max() > 12
 
 
-@pytest.mark.parametrize("lit", ["reversed", "tinted"])
+@pytest.mark.parametrize("lit", ["reversed", "tinted", "inked"])
 def test_a_lit_tile_is_one_tile_in_other_colours(lit):
     labels = np.full((5, 6), COVERED, np.uint8)
     theme = plain(NAMED_THEMES["classic"].make())

@@ -7,8 +7,9 @@ an earlier run with the same counts are taken up again. The network is trained i
 of two seeds, then, from there, on those of all. The first 600 samples of the first seed are never trained on,
 and what the network makes of them is printed as it goes. --share 0.002 tries out all of it in a minute.
 
-With --start FILE the network of that file is trained on, in one round on samples of its own: a third of
-them show boards that nobody has played on yet, a fifth have to be terminals.
+With --start FILE the network of that file is trained on, in one round on samples of its own: three in ten of
+them show boards that nobody has played on yet, a fifth have to be terminals. What is written then is the mean
+of the weights before and after, which keeps what the network had learned of other screens.
 """
 
 from __future__ import annotations
@@ -136,12 +137,21 @@ def new_network() -> Any:
 
 
 def started_from(path: Path) -> Any:
-    """Return the network of a file. Its normalisation is folded in and stays so: it is trained as it runs."""
+    """Return the network of a file."""
+    with np.load(path, allow_pickle=False) as arrays:
+        return network_of({name: arrays[name] for name in arrays.files if name != "record"})
+
+
+def network_of(arrays: dict[str, Floats]) -> Any:
+    """Return the network of the arrays of a file.
+
+    Its normalisation is folded in and stays so: it is trained as it runs.
+    """
     network = new_network()
-    with np.load(path, allow_pickle=False) as arrays, torch.no_grad():
+    with torch.no_grad():
         for name, layer in network.items():
             weights = torch.from_numpy(arrays[f"{name}.weights"].astype(np.float32))
-            bias = torch.from_numpy(arrays[f"{name}.bias"])
+            bias = torch.from_numpy(arrays[f"{name}.bias"].astype(np.float32))
             if name == "head":
                 layer.weight.copy_(weights.T[:, :, None, None])
                 layer.bias.copy_(bias)
@@ -265,6 +275,11 @@ def folded(network: Any) -> dict[str, Floats]:
     return arrays
 
 
+def means_of(one: dict[str, Floats], other: dict[str, Floats]) -> dict[str, Floats]:
+    """Return the mean of each weight of two networks."""
+    return {name: np.float32(0.5) * (values + other[name]) for name, values in one.items()}
+
+
 def write(path: Path, arrays: dict[str, Floats], record: dict[str, Any]) -> None:
     """Write the file: weights as float16, biases as float32, and the record as JSON."""
     kept: dict[str, Any] = {
@@ -307,6 +322,10 @@ def main() -> None:
             | {"steps": steps, "batch": BATCH, "rate": each.rate}
         )
     arrays = folded(network)
+    if not new:
+        arrays = means_of(arrays, folded(started_from(options.start)))
+        right = share_right(network_of(arrays), held_out)
+        rounds[-1]["mean_with_before"] = True
     record = {
         "format": FORMAT,
         **record_of(__file__, arrays),

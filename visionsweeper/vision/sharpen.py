@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice, product
 from typing import Final
 
 import numpy as np
@@ -22,13 +23,17 @@ _SAME: Final = 0.006
 _MOST_TILES: Final = 200
 """Tiles that are compared; of larger boards, so many spread evenly."""
 
+_STRETCHES: Final = (1 / 4, 1 / 8, 1 / 16, 1 / 32)
+"""By how much both ends of a cut whose tiles drift are moved, tiles."""
+
 
 def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], frame: Box) -> Grid:
     """Return the cut of a board with the fewest tiles that look like no other one.
 
     A game draws all its 1s alike, so a border that drifts makes new groups. Compared are `grid`, the `others`
     of the same size that lie about there, the even division of `frame` (the picture, or what the user drew)
-    where the board about fills it, and tiles of whole pixels. `image` is (H, W, 3) uint8 RGB.
+    where the board about fills it, and tiles of whole pixels; where these all drift, also tiles a little
+    larger or smaller. `image` is (H, W, 3) uint8 RGB.
     """
     cuts = [grid]
 
@@ -44,9 +49,31 @@ def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], f
     if looks[best] >= min(grid.rows, grid.columns):
         add(_whole_pixels(grid, across, down) for across, down in ((1, 0), (-1, 0), (0, 1), (0, -1)))
         looks += [_looks(image, cut) for cut in cuts[len(looks) :]]
+        add([_stretched(image, cuts[looks.index(min(looks))], min(looks))])
+        looks += [_looks(image, cut) for cut in cuts[len(looks) :]]
         if 2 * min(looks) <= looks[best]:  # noise alone makes the numbers differ by a few
             best = looks.index(min(looks))
     return cuts[best]
+
+
+def _stretched(image: npt.NDArray[np.uint8], grid: Grid, looks: int) -> Grid:
+    """The cut stretched or shrunk about its middle, by less and less, as long as fewer tiles look different.
+
+    It is not shifted: what moves all borders alike may hide what the tiles differ in. `looks` are its groups.
+    """
+    for step in _STRETCHES:
+        ways = islice(product((0.0, step, -step), repeat=2), 1, None)
+        cuts = [Grid(_longer(grid.x, across), _longer(grid.y, down)) for across, down in ways]
+        counts = [_looks(image, cut) for cut in cuts]
+        if min(counts) < looks:
+            grid, looks = cuts[counts.index(min(counts))], min(counts)
+    return grid
+
+
+def _longer(edges: npt.NDArray[np.float64], tiles: float) -> npt.NDArray[np.float64]:
+    """The edges of an axis spread evenly, so many tiles farther out at both ends."""
+    pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
+    return np.linspace(edges[0] - tiles * pitch, edges[-1] + tiles * pitch, len(edges))
 
 
 def same_board(one: Grid, other: Grid) -> bool:
