@@ -61,7 +61,7 @@ def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> 
     alarm = replace(background, colour=c.hsv(0, 0.9, rng.uniform(0.5, 0.9)))
     shown = sign(mine, red if rng.random() < 0.5 else None)
     wrong = sign(
-        pick_sign_of(rng, WRONG_FLAG_SIGNS.replace(mine, ""), font), red if rng.random() < 0.5 else None
+        pick_sign_of(rng, WRONG_FLAG_SIGNS.replace(mine[0], ""), font), red if rng.random() < 0.5 else None
     )
     exploded = TileFace((alarm,), (replace(model, text=mine, colour=c.readable(c.WHITE, alarm.colour, 90)),))
     if rng.random() < 0.35:
