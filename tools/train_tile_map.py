@@ -8,8 +8,8 @@ of two seeds, then, from there, on those of all. The first 600 samples of the fi
 and what the network makes of them is printed as it goes. --share 0.002 tries out all of it in a minute.
 
 With --start FILE the network of that file is trained on, in one round on samples of its own: three in ten of
-them show boards that nobody has played on yet, a fifth have to be terminals. What is written then is the mean
-of the weights before and after, which keeps what the network had learned of other screens.
+them show boards that nobody has played on yet, a fifth have to be terminals. The weights written then lie
+between those before and after, nearer to those before: so what was learned of other screens is kept.
 """
 
 from __future__ import annotations
@@ -78,6 +78,9 @@ ROUNDS: Final = (
     Round((11, 12, 21, 22), 1500, 2e-3),
     Round((11, 12, 21, 22, 31, 32), 1500, 2e-3),
 )
+
+TAKEN: Final = 0.25
+"""Share of the way from the weights before to those after training on that is gone."""
 
 MORE_ROUNDS: Final = (Round((51, 52), 2400, 7e-4),)
 
@@ -275,9 +278,10 @@ def folded(network: Any) -> dict[str, Floats]:
     return arrays
 
 
-def means_of(one: dict[str, Floats], other: dict[str, Floats]) -> dict[str, Floats]:
-    """Return the mean of each weight of two networks."""
-    return {name: np.float32(0.5) * (values + other[name]) for name, values in one.items()}
+def between(before: dict[str, Floats], after: dict[str, Floats]) -> dict[str, Floats]:
+    """Return weights that lie between those of two networks, TAKEN of the way."""
+    share = np.float32(TAKEN)
+    return {name: before[name] + share * (values - before[name]) for name, values in after.items()}
 
 
 def write(path: Path, arrays: dict[str, Floats], record: dict[str, Any]) -> None:
@@ -323,9 +327,9 @@ def main() -> None:
         )
     arrays = folded(network)
     if not new:
-        arrays = means_of(arrays, folded(started_from(options.start)))
+        arrays = between(folded(started_from(options.start)), arrays)
         right = share_right(network_of(arrays), held_out)
-        rounds[-1]["mean_with_before"] = True
+        rounds[-1]["taken"] = TAKEN
     record = {
         "format": FORMAT,
         **record_of(__file__, arrays),
