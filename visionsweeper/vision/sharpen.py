@@ -35,22 +35,20 @@ def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], f
     where the board about fills it, and tiles of whole pixels; where these all drift, also tiles a little
     larger or smaller. `image` is (H, W, 3) uint8 RGB.
     """
-    cuts = [grid]
+    cuts, looks = [grid], [_looks(image, grid)]
 
     def add(more: Iterable[Grid]) -> None:
         for other in more:
             if same_board(grid, other) and all(_apart(cut, other) > _SAME for cut in cuts):
                 cuts.append(other)
+                looks.append(_looks(image, other))
 
     add((*others, Grid.even(frame, grid.columns, grid.rows), _whole_pixels(grid)))
-    looks = [_looks(image, cut) for cut in cuts]
     best = looks.index(min(looks))
     # As many as where every row looks different: the tiles may be larger or smaller.
     if looks[best] >= min(grid.rows, grid.columns):
         add(_whole_pixels(grid, across, down) for across, down in ((1, 0), (-1, 0), (0, 1), (0, -1)))
-        looks += [_looks(image, cut) for cut in cuts[len(looks) :]]
         add([_stretched(image, cuts[looks.index(min(looks))], min(looks))])
-        looks += [_looks(image, cut) for cut in cuts[len(looks) :]]
         if 2 * min(looks) <= looks[best]:  # noise alone makes the numbers differ by a few
             best = looks.index(min(looks))
     return cuts[best]
@@ -63,17 +61,17 @@ def _stretched(image: npt.NDArray[np.uint8], grid: Grid, looks: int) -> Grid:
     """
     for step in _STRETCHES:
         ways = islice(product((0.0, step, -step), repeat=2), 1, None)
-        cuts = [Grid(_longer(grid.x, across), _longer(grid.y, down)) for across, down in ways]
+        cuts = [_longer(grid, across, down) for across, down in ways]
         counts = [_looks(image, cut) for cut in cuts]
         if min(counts) < looks:
             grid, looks = cuts[counts.index(min(counts))], min(counts)
     return grid
 
 
-def _longer(edges: npt.NDArray[np.float64], tiles: float) -> npt.NDArray[np.float64]:
-    """The edges of an axis spread evenly, so many tiles farther out at both ends."""
-    pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
-    return np.linspace(edges[0] - tiles * pitch, edges[-1] + tiles * pitch, len(edges))
+def _longer(grid: Grid, across: float, down: float) -> Grid:
+    """The cut with its ends so many tiles farther out, divided evenly."""
+    (x0, y0, x1, y1), wider, higher = grid.box, across * grid.pitch_x, down * grid.pitch_y
+    return Grid.even((x0 - wider, y0 - higher, x1 + wider, y1 + higher), grid.columns, grid.rows)
 
 
 def same_board(one: Grid, other: Grid) -> bool:
