@@ -12,7 +12,7 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, SIDES, Side
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.borders import ending_before, going_on
+from visionsweeper.vision.borders import ending_before
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.locate import Location, described, named
 from visionsweeper.vision.open_ends import (
@@ -106,13 +106,9 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
     """Read a board whose borders convince; say whether the reading bears out that it ends there."""
     reading = read(_sharpened(image, place, place.grid))
     shorter = _without_header(reading, place, read)
-    if shorter is not None:
-        return shorter, False
-    rows, columns = place.wanted.rows is None, place.wanted.columns is None
-    longer = going_on(image, reading, rows=rows, columns=columns)
-    if longer is reading.grid:
+    if shorter is None:
         return reading, True
-    return read(longer), False
+    return shorter, shorter is not reading and _sure_more_than_unsure(shorter) > 0
 
 
 def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading:
