@@ -70,6 +70,10 @@ class Grid:
         x0, y0, x1, y1 = box
         return Grid(np.linspace(x0, x1, columns + 1), np.linspace(y0, y1, rows + 1))
 
+    def scaled(self, across: float, down: float) -> Grid:
+        """Return the grid of the same tiles in a picture so many times as wide and as high."""
+        return Grid(self.x * across, self.y * down)
+
     @property
     def rows(self) -> int:
         """Number of rows (the height)."""

@@ -188,7 +188,7 @@ def _shrunk(drawing: Drawing, most: float) -> Drawing:
         return drawing
     image = scaled(drawing.image, factor, "area")
     across, down = image.shape[1] / width, image.shape[0] / height
-    return Drawing(image, Grid(drawing.grid.x * across, drawing.grid.y * down))
+    return Drawing(image, drawing.grid.scaled(across, down))
 
 
 def _framed(
@@ -445,7 +445,7 @@ def _degraded(
         factor = max(least, min(factor, max(most, 0.6)))
         image = scaled(image, factor, "area" if factor < 0.8 else "linear" if rng.random() < 0.5 else "cubic")
         across, down = image.shape[1] / width, image.shape[0] / height
-        grids = [Grid(grid.x * across, grid.y * down) for grid in grids]
+        grids = [grid.scaled(across, down) for grid in grids]
     if rng.random() < 0.06:
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.3, 0.8)), dtype=np.uint8)
     if rng.random() < 0.2:

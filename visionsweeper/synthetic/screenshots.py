@@ -95,7 +95,7 @@ def _rescaled(image: Image, grid: Grid, rng: np.random.Generator) -> tuple[Image
     way = ways[int(rng.integers(len(ways)))]
     result = scaled(image, factor, way)
     across, down = result.shape[1] / image.shape[1], result.shape[0] / image.shape[0]
-    return result, Grid(grid.x * across, grid.y * down)
+    return result, grid.scaled(across, down)
 
 
 def _photo(image: Image, grid: Grid, rng: np.random.Generator) -> Image:

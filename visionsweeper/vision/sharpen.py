@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from itertools import islice, product
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.detection.candidates import Effort, Wanted, judge
 from visionsweeper.vision.tiles.clustering import near_copies
 from visionsweeper.vision.tiles.features import TILE_SIZE, to_lab
 
@@ -23,6 +25,9 @@ _SAME: Final = 0.006
 _MOST_TILES: Final = 200
 """Tiles that are compared; of larger boards, so many spread evenly."""
 
+_WIDEST: Final = 4.0 * TILE_SIZE
+"""Larger tiles are compared in a shrunk copy, px: every cut of a huge picture would take long."""
+
 _STRETCHES: Final = (1 / 4, 1 / 8, 1 / 16, 1 / 32)
 """By how much both ends of a cut whose tiles drift are moved, tiles."""
 
@@ -33,8 +38,23 @@ def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], f
     A game draws all its 1s alike, so a border that drifts makes new groups. Compared are `grid`, the `others`
     of the same size that lie about there, the even division of `frame` (the picture, or what the user drew)
     where the board about fills it, and tiles of whole pixels; where these all drift, also tiles a little
-    larger or smaller. `image` is (H, W, 3) uint8 RGB.
+    larger or smaller. `image` is (H, W, 3) uint8 RGB. A cut on which the tile map finds another board than
+    before is none: tiles of a texture may look more alike when they are cut in the middle.
     """
+    shrink = min(grid.pitch_x, grid.pitch_y) / _WIDEST
+    if shrink <= 1:
+        return _sharpest(image, grid, others, frame)
+    small = np.asarray(cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA))
+    across, down = image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
+    shrunk = grid.scaled(1 / across, 1 / down)
+    more = (other.scaled(1 / across, 1 / down) for other in others)
+    x0, y0, x1, y1 = frame
+    best = _sharpest(small.astype(np.uint8), shrunk, more, (x0 / across, y0 / down, x1 / across, y1 / down))
+    return grid if best is shrunk else best.scaled(across, down)
+
+
+def _sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], frame: Box) -> Grid:
+    """See `sharpest`."""
     cuts, looks = [grid], [_looks(image, grid)]
 
     def add(more: Iterable[Grid]) -> None:
@@ -44,14 +64,23 @@ def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], f
                 looks.append(_looks(image, other))
 
     add((*others, Grid.even(frame, grid.columns, grid.rows), _whole_pixels(grid)))
-    best = looks.index(min(looks))
+    least, usual = min(looks), len(cuts)
     # As many as where every row looks different: the tiles may be larger or smaller.
-    if looks[best] >= min(grid.rows, grid.columns):
+    if least >= min(grid.rows, grid.columns):
         add(_whole_pixels(grid, across, down) for across, down in ((1, 0), (-1, 0), (0, 1), (0, -1)))
         add([_stretched(image, cuts[looks.index(min(looks))], min(looks))])
-        if 2 * min(looks) <= looks[best]:  # noise alone makes the numbers differ by a few
-            best = looks.index(min(looks))
-    return cuts[best]
+    # Noise alone makes the numbers differ by a few.
+    worth = [at for at, count in enumerate(looks) if at < usual or 2 * count <= least]
+    first, *rest = sorted(worth, key=looks.__getitem__)
+    if first == 0 or not _bears_out(image, grid):
+        return cuts[first]
+    return next(cuts[at] for at in (first, *rest) if at == 0 or _bears_out(image, cuts[at]))
+
+
+def _bears_out(image: npt.NDArray[np.uint8], cut: Grid) -> bool:
+    """Tell whether the board that the tile map finds on a cut is the one that is cut."""
+    found = judge(image, cut, Wanted(), Effort())
+    return found is not None and same_board(found.grid, cut)
 
 
 def _stretched(image: npt.NDArray[np.uint8], grid: Grid, looks: int) -> Grid:

@@ -108,7 +108,7 @@ class Candidate:
 
     def scaled(self, across: float, down: float) -> Candidate:
         """Return the same in a picture so many times as wide and as high."""
-        return replace(self, grid=Grid(self.grid.x * across, self.grid.y * down))
+        return replace(self, grid=self.grid.scaled(across, down))
 
     @property
     def weakest(self) -> float:
