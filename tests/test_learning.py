@@ -88,9 +88,7 @@ def test_what_was_taught_is_recalled_elsewhere_without_an_error(look):
 def test_what_was_taught_is_recalled_in_another_size(factor):
     image, grid = picture("candy", OTHER)
     other = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    reading = read(
-        np.asarray(other, np.uint8), Grid(grid.x * factor, grid.y * factor), load_model(), [theme("candy")]
-    )
+    reading = read(np.asarray(other, np.uint8), grid.scaled(factor, factor), load_model(), [theme("candy")])
     assert reading.theme == "candy"
     assert reading.board == OTHER
 

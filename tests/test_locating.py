@@ -15,7 +15,7 @@ from outside_data import SCREENS, needs
 from paces import mostly_slow
 from places import find_grids
 
-from visionsweeper.board import COVERED, FLAG, Board
+from visionsweeper.board import COVERED, FLAG, Board, Side
 from visionsweeper.drawing.board import draw_board
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
@@ -32,7 +32,7 @@ from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import Location, locate, search
 from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
 from visionsweeper.vision.plausibility import Reader, settle
-from visionsweeper.vision.reading import read
+from visionsweeper.vision.reading import Reading, read
 from visionsweeper.vision.tiles.knn import load_model
 
 Picture = npt.NDArray[np.uint8]
@@ -302,6 +302,29 @@ def test_what_convinces_only_blurred_is_believed_where_it_is_read_surely(window:
     assert other.board == BOARD
     assert other.guessed
     assert other.uncertain.all()
+
+
+@pytest.mark.parametrize("borne_out", [True, False])
+def test_without_a_header_a_board_is_in_doubt_only_where_it_is_not_read_surely(
+    window: Picture, borne_out: bool
+) -> None:
+    place = locate(window)
+    y = place.grid.y
+    longer = Grid(place.grid.x, np.concatenate([[2 * y[0] - y[1]], y]))
+
+    def reads(grid: Grid, sides: tuple[Side, ...]) -> Reading:
+        reading = read(window, grid, load_model(), (), sides)
+        cells, confidence = reading.board.cells.copy(), reading.confidence.copy()
+        if grid.rows == longer.rows:
+            cells[0], confidence[0] = 1, 0.1
+        elif not borne_out:
+            confidence[:] = 0.1
+        return replace(reading, board=Board(cells), confidence=confidence)
+
+    reading = settle(window, replace(place, grid=longer, considered=()), Reader(reads))
+    assert reading.board == BOARD
+    assert reading.grid.box == pytest.approx(place.grid.box)
+    assert reading.uncertain.mean() < 0.1 if borne_out else reading.uncertain.all()
 
 
 def test_a_cell_that_looks_like_no_tile_is_in_doubt(window: Picture) -> None:
