@@ -12,6 +12,7 @@ from visionsweeper.board import COVERED, Side
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
+from visionsweeper.vision.tiles.close_look import pull_apart
 from visionsweeper.vision.tiles.clustering import group_look_alikes, join_edges, near_copies
 from visionsweeper.vision.tiles.confidence import Opinions
 from visionsweeper.vision.tiles.context import Scene, context_features, group_means
@@ -69,7 +70,14 @@ def gather(
     leaders, of_leader = np.unique(copies.leader, return_inverse=True)
     vectors = describe(lab[leaders], background[leaders])
     embedded = model.embed(vectors)[of_leader]
-    groups = join_edges(group_look_alikes(copies, embedded), copies, (grid.rows, grid.columns))
+    alike = join_edges(group_look_alikes(copies, embedded), copies, (grid.rows, grid.columns))
+    groups = pull_apart(alike, lab)
+    # A tile that was taken for a copy of one in another group now is described for itself.
+    strange = np.flatnonzero(groups != groups[copies.leader])
+    vectors = vectors[of_leader]
+    if len(strange):
+        vectors[strange] = describe(lab[strange], background[strange])
+        embedded[strange] = model.embed(vectors[strange])
     asked = _a_few_of_each(groups)
     neighbours = model.neighbours(embedded[asked])
     logs = np.log(model.probabilities(neighbours) + _LEAST_PROBABILITY)
@@ -91,7 +99,7 @@ def gather(
         background=background,
         frame=frame_profile(lab[..., 0] - background[:, None, None, 0]),
         contrast=_contrast(lab, background),
-        vectors=vectors[of_leader],
+        vectors=vectors,
         continues=continues,
     )
     return Evidence(scene, context_features(scene), nearest, distance, embedded, tiles)

@@ -1,0 +1,60 @@
+"""A close look at look-alikes: a 2 and a 3 that are small in their tiles differ in few of a tile's pixels."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.vision.tiles.features import FloatArray, middle_of
+
+_MARGIN: Final = 4  # px of the tile's 32 on each side that are not looked at: frames and their shifts
+_STRONG: Final = 0.5  # of a tile's contrast: pixels that belong to its glyph
+_SHARE: Final = 0.15  # of the tiles in which a pixel belongs to the glyph
+_SPREAD: Final = 3.0  # Lab units by which glyphs that are alike may differ,
+_SHARE_OF_CONTRAST: Final = 0.2  # and by this share of their contrast
+_TOP_PIXELS: Final = 8  # of a tile, whose weakest says its contrast
+
+
+def pull_apart(groups: npt.NDArray[np.intp], lab: FloatArray) -> npt.NDArray[np.intp]:
+    """Split groups whose glyphs are not alike in their own box, wherever they lie by a pixel more or less.
+
+    `groups`: (n,) group numbers from 0; `lab`: (n, 32, 32, 3) tiles. Returns (n,) numbers: those of `groups`,
+    and further ones for what was split off. Each group is compared with its most usual tile.
+    """
+    apart = groups.copy()
+    order = np.argsort(groups, kind="stable")
+    members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+    while members:
+        of_group = members.pop()
+        if len(of_group) < 2:
+            continue
+        other = of_group[_unlike(lab[of_group])]
+        if 0 < len(other) < len(of_group):
+            apart[other] = apart.max() + 1
+            members.append(other)
+    return apart
+
+
+def _unlike(lab: FloatArray) -> npt.NDArray[np.bool_]:
+    """(k,) which of a group's tiles have another glyph than its most usual one."""
+    inner = lab[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
+    offset = inner - middle_of(inner.reshape(len(lab), -1, 3))[:, None, None, :]
+    strength = np.sqrt(np.einsum("nijk,nijk->nij", offset, offset))
+    contrast = np.partition(strength.reshape(len(lab), -1), -_TOP_PIXELS, axis=1)[:, -_TOP_PIXELS]
+    glyph = (strength > _STRONG * contrast[:, None, None]).mean(axis=0) > _SHARE
+    rows, columns = np.flatnonzero(glyph.any(axis=1)), np.flatnonzero(glyph.any(axis=0))
+    if not len(rows):
+        return np.zeros(len(lab), dtype=bool)
+    top, bottom = int(rows[0]) + _MARGIN, int(rows[-1]) + _MARGIN + 1
+    left, right = int(columns[0]) + _MARGIN, int(columns[-1]) + _MARGIN + 1
+    crops = lab[:, top:bottom, left:right]
+    usual = lab[np.square(crops - np.median(crops, axis=0)).sum(axis=(1, 2, 3)).argmin()]
+    nearest = np.full(len(lab), np.inf)
+    for down in (-1, 0, 1):
+        for across in (-1, 0, 1):
+            there = usual[top + down : bottom + down, left + across : right + across]
+            nearest = np.minimum(nearest, np.square(crops - there).sum(axis=3).mean(axis=(1, 2)))
+    unlike: npt.NDArray[np.bool_] = np.sqrt(nearest) > _SPREAD + _SHARE_OF_CONTRAST * contrast
+    return unlike
