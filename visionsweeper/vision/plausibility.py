@@ -95,7 +95,7 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
     if read.continues is None:
         reading = _open_ended(image, place, reading, read)
         # A header that the numbers beside it speak against looks like a side where the board goes on.
-        sure = sure and _ends_there(reading, place)
+        sure = sure and _ending(reading, place) is reading.grid
     reason = None if place.as_told else why_no_board(image, reading)
     answer = _with_doubts(image, place, reading, everywhere=not sure or reason is not None)
     answer = replace(answer, guessed=not place.convincing and not place.as_told and not sure)
@@ -142,10 +142,6 @@ def _without_header(reading: Reading, place: Location, read: Reader) -> Reading 
 def _ending(reading: Reading, place: Location) -> Grid:
     """The grid of the reading without outer lines that are none of the board, where no size was given."""
     return ending_before(reading, rows=place.wanted.rows is None, columns=place.wanted.columns is None)
-
-
-def _ends_there(reading: Reading, place: Location) -> bool:
-    return _ending(reading, place) is reading.grid
 
 
 def _open_ended(image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader) -> Reading:

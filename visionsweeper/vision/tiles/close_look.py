@@ -14,6 +14,7 @@ _STRONG: Final = 0.5  # of a tile's contrast: pixels that belong to its glyph
 _SHARE: Final = 0.15  # of the tiles in which a pixel belongs to the glyph
 _SPREAD: Final = 3.0  # Lab units by which glyphs that are alike may differ,
 _SHARE_OF_CONTRAST: Final = 0.2  # and by this share of their contrast
+_SHIFTS: Final = ((0, 0), *((y, x) for y in (-1, 0, 1) for x in (-1, 0, 1) if y or x))  # most need none
 _TOP_PIXELS: Final = 8  # of a tile, whose weakest says its contrast
 
 
@@ -50,11 +51,13 @@ def _unlike(lab: FloatArray) -> npt.NDArray[np.bool_]:
     top, bottom = int(rows[0]) + _MARGIN, int(rows[-1]) + _MARGIN + 1
     left, right = int(columns[0]) + _MARGIN, int(columns[-1]) + _MARGIN + 1
     crops = lab[:, top:bottom, left:right]
-    usual = lab[np.square(crops - np.median(crops, axis=0)).sum(axis=(1, 2, 3)).argmin()]
-    nearest = np.full(len(lab), np.inf)
-    for down in (-1, 0, 1):
-        for across in (-1, 0, 1):
-            there = usual[top + down : bottom + down, left + across : right + across]
-            nearest = np.minimum(nearest, np.square(crops - there).sum(axis=3).mean(axis=(1, 2)))
-    unlike: npt.NDArray[np.bool_] = np.sqrt(nearest) > _SPREAD + _SHARE_OF_CONTRAST * contrast
+    flat = crops.reshape(len(lab), -1)
+    usual = lab[np.square(flat - middle_of(flat)).sum(axis=1).argmin()]
+    allowed = np.square(_SPREAD + _SHARE_OF_CONTRAST * contrast)
+    unlike = np.ones(len(lab), dtype=bool)
+    for down, across in _SHIFTS:
+        left_over = np.flatnonzero(unlike)
+        there = usual[top + down : bottom + down, left + across : right + across]
+        apart = np.square(crops[left_over] - there).sum(axis=3).mean(axis=(1, 2))
+        unlike[left_over] = apart > allowed[left_over]
     return unlike
