@@ -1,0 +1,43 @@
+"""What is believed of a board once its place is known."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from visionsweeper import read_board
+from visionsweeper.board import Board, Side
+from visionsweeper.geometry import Grid
+from visionsweeper.synthetic.render import render_board
+from visionsweeper.vision.detection.locate import Location
+from visionsweeper.vision.plausibility import Reader, settle
+from visionsweeper.vision.reading import Reading
+
+# Flush with the left edge of the picture, where numbers want mines that are not in view.
+BOARD = Board.from_text("20110\n201?1\n30111\n30000\n00000\n")
+PICTURE = render_board(BOARD, tile=24)
+CUT = Grid(np.arange(6.0) * 24, np.arange(6.0) * 24)
+
+
+def reader(header_in_doubt: Callable[[tuple[Side, ...]], bool]) -> Reader:
+    """A reader that is sure of all tiles, but for most of the first column if that is said to be in doubt."""
+    seen = read_board(PICTURE, width=5, height=5, box=(0, 0, 120, 120))
+
+    def read(grid: Grid, continues: tuple[Side, ...]) -> Reading:
+        confidence = np.ones((5, 5))
+        if header_in_doubt(continues):
+            confidence[2:, 0] = 0.1
+        return replace(seen, board=Board(BOARD.cells, continues), grid=grid, confidence=confidence)
+
+    return Reader(read)
+
+
+def test_a_board_that_goes_on_at_a_side_is_believed() -> None:
+    reading = settle(PICTURE, Location(CUT, True), reader(lambda continues: False))
+    assert reading.board.continues == ("left",)
+    assert not reading.uncertain.any()
+
+
+def test_a_header_that_shows_once_the_board_is_read_as_going_on_puts_it_in_doubt() -> None:
+    reading = settle(PICTURE, Location(CUT, True), reader(bool))
+    assert reading.uncertain.all()
