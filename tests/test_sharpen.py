@@ -12,7 +12,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import draw, random_position
 from visionsweeper.synthetic.degradation import scaled
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
-from visionsweeper.vision.sharpen import sharpest
+from visionsweeper.vision.sharpen import refitted, sharpest
 
 
 @pytest.mark.parametrize("name", mostly_slow(sorted(NAMED_THEMES), fast=3))
@@ -95,3 +95,19 @@ def test_a_cut_that_drifts_is_not_shifted() -> None:
     found = sharpest(image, shifted, [], (0.0, 0.0, float(width), float(height)))
     middle, before = (edges[0] + edges[-1] for edges in (found.x, shifted.x))
     assert middle == pytest.approx(before, abs=2.0)
+
+
+@pytest.mark.parametrize("name", mostly_slow(sorted({*NAMED_THEMES} - {"checker"}), fast=2))
+def test_a_cut_too_large_and_shifted_is_refitted(name: str) -> None:
+    """The pitch is found; a shift under which tiles look alike too may stay: the reading judges it."""
+    rng = np.random.default_rng(8)
+    drawing = draw(replace(NAMED_THEMES[name].make(), uneven=0.0), random_position(rng, size=(12, 12)), rng)
+    image = scaled(drawing.image, 37.5 / drawing.grid.pitch_x, "area")
+    image = np.pad(image, ((40, 40), (40, 40), (0, 0)), mode="edge")
+    height, width = image.shape[:2]
+    true = Grid.even((40.0, 40.0, width - 40.0, height - 40.0), 12, 12)
+    off = Grid.even((36.0, 33.0, width - 44.0, height - 43.5), 12, 12)
+    found = refitted(image, off)
+    assert found.pitch_x == pytest.approx(true.pitch_x, abs=0.03)
+    assert found.pitch_y == pytest.approx(true.pitch_y, abs=0.03)
+    assert found.box == pytest.approx(true.box, abs=0.2 * true.pitch_x)

@@ -23,7 +23,7 @@ from visionsweeper.vision.open_ends import (
 )
 from visionsweeper.vision.part_tiles import cut_sides
 from visionsweeper.vision.reading import Reading
-from visionsweeper.vision.sharpen import same_board, sharpest
+from visionsweeper.vision.sharpen import refitted, same_board, sharpest
 from visionsweeper.vision.tiles.solvability import conflict_of
 
 _LONERS: Final = 0.35
@@ -117,8 +117,9 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
     """Read the likeliest of the places whose borders do not convince. Raises NoBoardFound: see `contrary`."""
     if place.contrary is None:
         sharpened = _sharpened(image, place, place.grid)
-        more = place.rivals if sharpened is place.grid else (sharpened, *place.rivals)
-        best = max((read(grid) for grid in (place.grid, *more)), key=_sure_more_than_unsure)
+        cuts = [place.grid]
+        cuts += [grid for grid in (sharpened, refitted(image, sharpened)) if grid not in cuts]
+        best = max((read(grid) for grid in (*cuts, *place.rivals)), key=_sure_more_than_unsure)
         return _without_header(best, place, read) or best
     for grid in (place.grid, *place.rivals):
         reading = read(_sharpened(image, place, grid))

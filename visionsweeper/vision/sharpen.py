@@ -28,8 +28,11 @@ _MOST_TILES: Final = 200
 _WIDEST: Final = 4.0 * TILE_SIZE
 """Larger tiles are compared in a shrunk copy, px: every cut of a huge picture would take long."""
 
-_STRETCHES: Final = (1 / 4, 1 / 8, 1 / 16, 1 / 32)
+_STRETCHES: Final = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128)
 """By how much both ends of a cut whose tiles drift are moved, tiles."""
+
+_SHIFTS: Final = (1 / 8, 1 / 16, 1 / 32)
+"""By how much a cut that was stretched is moved, tiles."""
 
 
 def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], frame: Box) -> Grid:
@@ -41,16 +44,38 @@ def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], f
     larger or smaller. `image` is (H, W, 3) uint8 RGB. A cut on which the tile map finds another board than
     before is none: tiles of a texture may look more alike when they are cut in the middle.
     """
-    shrink = min(grid.pitch_x, grid.pitch_y) / _WIDEST
-    if shrink <= 1:
-        return _sharpest(image, grid, others, frame)
-    small = np.asarray(cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA))
-    across, down = image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
-    shrunk = grid.scaled(1 / across, 1 / down)
+    small, across, down = _shrunk(image, grid)
+    smaller = grid.scaled(1 / across, 1 / down)
     more = (other.scaled(1 / across, 1 / down) for other in others)
     x0, y0, x1, y1 = frame
-    best = _sharpest(small.astype(np.uint8), shrunk, more, (x0 / across, y0 / down, x1 / across, y1 / down))
-    return grid if best is shrunk else best.scaled(across, down)
+    best = _sharpest(small, smaller, more, (x0 / across, y0 / down, x1 / across, y1 / down))
+    return grid if best is smaller else best.scaled(across, down)
+
+
+def refitted(image: npt.NDArray[np.uint8], grid: Grid) -> Grid:
+    """Return the cut stretched, then shifted, to where its tiles have the fewest looks, to be read.
+
+    Looks alone cannot choose it: a shift may hide what the tiles differ in. The cut itself where its rows
+    look alike, or stretching does not help. `image` is (H, W, 3) uint8 RGB.
+    """
+    small, across, down = _shrunk(image, grid)
+    smaller = grid.scaled(1 / across, 1 / down)
+    looks = _looks(small, smaller)
+    if looks < min(grid.rows, grid.columns):
+        return grid
+    longer, fewer = _fitted(small, smaller, looks, _STRETCHES, outwards=True)
+    if longer is smaller:
+        return grid
+    return _fitted(small, longer, fewer, _SHIFTS, outwards=False)[0].scaled(across, down)
+
+
+def _shrunk(image: npt.NDArray[np.uint8], grid: Grid) -> tuple[npt.NDArray[np.uint8], float, float]:
+    """The picture, with tiles of _WIDEST at most, and how much smaller it is across and down."""
+    shrink = min(grid.pitch_x, grid.pitch_y) / _WIDEST
+    if shrink <= 1:
+        return image, 1.0, 1.0
+    small = np.asarray(cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA))
+    return small.astype(np.uint8), image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
 
 
 def _sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], frame: Box) -> Grid:
@@ -68,7 +93,8 @@ def _sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], 
     # As many as where every row looks different: the tiles may be larger or smaller.
     if least >= min(grid.rows, grid.columns):
         add(_whole_pixels(grid, across, down) for across, down in ((1, 0), (-1, 0), (0, 1), (0, -1)))
-        add([_stretched(image, cuts[looks.index(min(looks))], min(looks))])
+        best = cuts[looks.index(min(looks))]
+        add([_fitted(image, best, min(looks), _STRETCHES, outwards=True)[0]])
     # Noise alone makes the numbers differ by a few.
     worth = [at for at, count in enumerate(looks) if at < usual or 2 * count <= least]
     first, *rest = sorted(worth, key=looks.__getitem__)
@@ -83,24 +109,28 @@ def _bears_out(image: npt.NDArray[np.uint8], cut: Grid) -> bool:
     return found is not None and same_board(found.grid, cut)
 
 
-def _stretched(image: npt.NDArray[np.uint8], grid: Grid, looks: int) -> Grid:
-    """The cut stretched or shrunk about its middle, by less and less, as long as fewer tiles look different.
+def _fitted(
+    image: npt.NDArray[np.uint8], grid: Grid, looks: int, steps: Iterable[float], *, outwards: bool
+) -> tuple[Grid, int]:
+    """The cut with its ends moved by the steps, in tiles, as long as fewer tiles look different.
 
-    It is not shifted: what moves all borders alike may hide what the tiles differ in. `looks` are its groups.
+    `outwards`: stretched or shrunk about its middle, else shifted. `looks` are its groups. Returns the cut
+    and its groups.
     """
-    for step in _STRETCHES:
+    for step in steps:
         ways = islice(product((0.0, step, -step), repeat=2), 1, None)
-        cuts = [_longer(grid, across, down) for across, down in ways]
+        cuts = [_moved(grid, across, down, outwards=outwards) for across, down in ways]
         counts = [_looks(image, cut) for cut in cuts]
         if min(counts) < looks:
             grid, looks = cuts[counts.index(min(counts))], min(counts)
-    return grid
+    return grid, looks
 
 
-def _longer(grid: Grid, across: float, down: float) -> Grid:
-    """The cut with its ends so many tiles farther out, divided evenly."""
-    (x0, y0, x1, y1), wider, higher = grid.box, across * grid.pitch_x, down * grid.pitch_y
-    return Grid.even((x0 - wider, y0 - higher, x1 + wider, y1 + higher), grid.columns, grid.rows)
+def _moved(grid: Grid, across: float, down: float, *, outwards: bool) -> Grid:
+    """The cut with its ends so many tiles farther out, or to the right and down, divided evenly."""
+    (x0, y0, x1, y1), right, below = grid.box, across * grid.pitch_x, down * grid.pitch_y
+    left, above = (-right, -below) if outwards else (right, below)
+    return Grid.even((x0 + left, y0 + above, x1 + right, y1 + below), grid.columns, grid.rows)
 
 
 def same_board(one: Grid, other: Grid) -> bool:
