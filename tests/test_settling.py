@@ -46,7 +46,7 @@ def test_a_header_that_shows_once_the_board_is_read_as_going_on_puts_it_in_doubt
 
 @needs(SCREENS)
 def test_a_cut_under_which_hardly_two_tiles_are_alike_is_refitted() -> None:
-    """Neither stretching nor shifting it alone makes the tiles alike; before, this page was refused."""
+    """Stretched alone, or shifted alone, the cut leaves half of the tiles looking different."""
     page = SCREENS / "emoji-muan-native" / "03_12x10_dense_s1.5.full.png"
     reading = read_board(page)
     assert str(reading.board).split() == page.with_name("03_12x10_dense_s1.5.txt").read_text().split()
