@@ -20,7 +20,24 @@ def doubted_at(*tiles: tuple[int, int]) -> Any:
     unsure = np.zeros((5, 6), np.bool_)
     unsure[tuple(np.array(tiles).T)] = True
     grid = Grid(np.arange(7.0) * SIDE, np.arange(6.0) * SIDE)
-    return SimpleNamespace(uncertain=unsure, grid=grid, board=Board(np.ones((5, 6), np.uint8)))
+    return SimpleNamespace(
+        uncertain=unsure, grid=grid, board=Board(np.ones((5, 6), np.uint8)), **looking_like(np.ones((5, 6)))
+    )
+
+
+def looking_like(classes: Any) -> dict[str, Any]:
+    """What the prototypes say of tiles that look like these classes, each class being one group."""
+    return {"groups": np.asarray(classes, np.intp), "votes": np.eye(14, dtype=np.float32)}
+
+
+def numbered(rows: str) -> Any:
+    """What `ending_before` needs of a reading without doubt of tiles that look like these."""
+    digits = np.array([[int(tile) for tile in row] for row in rows.split()])
+    grid = Grid(np.arange(digits.shape[1] + 1.0) * SIDE, np.arange(len(digits) + 1.0) * SIDE)
+    board = Board(np.ones(digits.shape, np.uint8))
+    return SimpleNamespace(
+        uncertain=np.zeros(digits.shape, np.bool_), grid=grid, board=board, **looking_like(digits)
+    )
 
 
 @pytest.mark.parametrize("turns", range(4))
@@ -31,6 +48,7 @@ def test_an_outer_line_that_holds_most_of_the_doubt_is_taken_off(turns: int) -> 
         uncertain=np.rot90(reading.uncertain, turns),
         grid=Grid(y, x) if turns % 2 else reading.grid,
         board=Board(np.rot90(reading.board.cells, turns).copy()),
+        **looking_like(np.rot90(reading.groups, turns)),
     )
     rows, columns = turned.grid.rows, turned.grid.columns
     shorter = ending_before(turned, rows=True, columns=True)
@@ -72,4 +90,26 @@ def test_an_outer_line_of_covered_tiles_stays() -> None:
     """On an untouched board the outermost tiles may be drawn otherwise, and be in doubt alone."""
     reading = doubted_at((0, 0), (0, 2), (0, 3), (0, 5), (3, 2))
     reading.board = Board(np.where(np.arange(5)[:, None] == 0, COVERED, reading.board.cells).astype(np.uint8))
+    assert ending_before(reading, rows=True, columns=True) is reading.grid
+
+
+@pytest.mark.parametrize("first", ["012345", "123456", "001234", "0123450"])
+def test_a_line_that_numbers_the_columns_is_taken_off(first: str) -> None:
+    width = len(first)
+    reading = numbered(" ".join([first, *("1" * width,) * 4]))
+    shorter = ending_before(reading, rows=True, columns=True)
+    assert (shorter.rows, shorter.columns) == (4, width)
+    assert shorter.y[0] == SIDE
+    assert ending_before(reading, rows=False, columns=True) is reading.grid
+
+
+def test_lines_that_number_rows_and_columns_are_taken_off_together() -> None:
+    reading = numbered("001234 011111 112111 211211 310011 411111")
+    shorter = ending_before(reading, rows=True, columns=True)
+    assert (shorter.rows, shorter.columns, shorter.x[0], shorter.y[0]) == (5, 5, SIDE, SIDE)
+
+
+@pytest.mark.parametrize("first", ["012321", "123211", "001232", "11223345"[:6], "543210", "111111"])
+def test_numbers_that_boards_show_stay(first: str) -> None:
+    reading = numbered(" ".join([first, *("1" * len(first),) * 4]))
     assert ending_before(reading, rows=True, columns=True) is reading.grid

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
 from visionsweeper.board import COVERED
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.reading import Reading
@@ -11,15 +14,23 @@ from visionsweeper.vision.reading import Reading
 _DOUBTED: Final = 0.5
 """Share of the tiles of a line in doubt from which it may be none of the board."""
 
+_COUNTED: Final = 0.75
+"""Share of the digits 1 to 8 that are where they belong if a line numbers the rows or columns."""
+_FEWEST_COUNTED: Final = 4
+"""Digits that have to count up: outer tiles, beside opened ones, show no 4 after 1, 2 and 3."""
+
 
 def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
-    """Return the grid without the outer lines of tiles that hold most of the board's doubt.
+    """Return the grid without outer lines of tiles that are none: they hold most of the doubt, or count up.
 
     Displays and buttons in a row above the board may continue its lattice, so may numbers of rows and
     columns; read as tiles, most of them are doubted while the board itself is read surely. `rows` and
     `columns` say which may be taken off, one at each side.
     """
-    grid, unsure = reading.grid, reading.uncertain
+    grid = _without_counted(reading, rows=rows, columns=columns)
+    if grid is not reading.grid:
+        return grid
+    unsure = reading.uncertain
     closed = reading.board.cells == COVERED
 
     def outside(*line: slice | int) -> bool:
@@ -35,3 +46,27 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
     if 2 * int(rest.sum()) >= int(unsure.sum()) or rest.mean() > _DOUBTED:
         return grid
     return Grid(grid.x[x.start : x.stop + 1], grid.y[y.start : y.stop + 1])
+
+
+def _without_counted(reading: Reading, *, rows: bool, columns: bool) -> Grid:
+    """The grid without outer lines that number its rows or columns; the same grid where there are none."""
+    grid = reading.grid
+    digits = reading.votes.argmax(axis=1)[reading.groups]
+    left, right = (columns and _counts_up(digits[:, at]) for at in (0, -1))
+    top, bottom = (rows and _counts_up(digits[at]) for at in (0, -1))
+    if not (left or right or top or bottom):
+        return grid
+    # Where both are numbered, the corner is empty, and each line counts from its second tile on.
+    x, y = slice(left, grid.columns - right), slice(top, grid.rows - bottom)
+    return Grid(grid.x[x.start : x.stop + 1], grid.y[y.start : y.stop + 1])
+
+
+def _counts_up(digits: npt.NDArray[np.intp]) -> bool:
+    """Tell whether a line of tiles, (n,) classes, counts up from 0 or 1, at once or from the second tile."""
+    for first in (-1, 0, 1):
+        expected = np.arange(first, first + len(digits))
+        asked = (expected >= 1) & (expected <= 8)
+        hits = (digits == expected)[asked]
+        if len(hits) >= _FEWEST_COUNTED and hits.mean() >= _COUNTED and hits[:_FEWEST_COUNTED].all():
+            return True
+    return False

@@ -119,8 +119,9 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
         sharpened = _sharpened(image, place, place.grid)
         cuts = [place.grid]
         cuts += [grid for grid in (sharpened, refitted(image, sharpened)) if grid not in cuts]
-        best = max((read(grid) for grid in (*cuts, *place.rivals)), key=_sure_more_than_unsure)
-        return _without_header(best, place, read) or best
+        readings = (read(grid) for grid in (*cuts, *place.rivals))
+        whole = (_without_header(reading, place, read) or reading for reading in readings)
+        return max(whole, key=_sure_more_than_unsure)
     for grid in (place.grid, *place.rivals):
         reading = read(_sharpened(image, place, grid))
         if not conflict_of(reading.board):
