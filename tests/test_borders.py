@@ -10,7 +10,7 @@ import pytest
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.borders import ending_before
+from visionsweeper.vision.borders import ending_before, has_page_beside
 
 SIDE = 24
 
@@ -113,3 +113,18 @@ def test_lines_that_number_rows_and_columns_are_taken_off_together() -> None:
 def test_numbers_that_boards_show_stay(first: str) -> None:
     reading = numbered(" ".join([first, *("1" * len(first),) * 4]))
     assert ending_before(reading, rows=True, columns=True) is reading.grid
+
+
+@pytest.mark.parametrize("turns", range(4))
+@pytest.mark.parametrize("page", [1, 3])
+def test_blank_lines_beside_covered_tiles_are_page(turns: int, page: int) -> None:
+    board = ["0" * 6] * page + ["011100", "12?200", "F??100", "122100"]
+    cells = np.rot90(Board.from_text("\n".join(board)).cells, turns).copy()
+    assert not has_page_beside(SimpleNamespace(board=Board(cells)))  # type: ignore[arg-type]
+    board[page:page] = ["?10000"]
+    cells = np.rot90(Board.from_text("\n".join(board)).cells, turns).copy()
+    assert has_page_beside(SimpleNamespace(board=Board(cells)))  # type: ignore[arg-type]
+
+
+def test_a_board_of_blanks_alone_has_no_page_beside_it() -> None:
+    assert not has_page_beside(SimpleNamespace(board=Board(np.zeros((3, 4), np.uint8))))  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED
+from visionsweeper.board import COVERED, FLAG
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.reading import Reading
 
@@ -46,6 +46,22 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
     if 2 * int(rest.sum()) >= int(unsure.sum()) or rest.mean() > _DOUBTED:
         return grid
     return Grid(grid.x[x.start : x.stop + 1], grid.y[y.start : y.stop + 1])
+
+
+def has_page_beside(reading: Reading) -> bool:
+    """Tell whether outer lines of opened blanks lie beside covered tiles: these lines are page, not board.
+
+    A game opens all tiles around a blank one. Pages that are ruled like the board look like that.
+    """
+    cells = reading.board.cells
+    return any(_begins_with_page(lines) for lines in (cells, cells[::-1], cells.T, cells.T[::-1]))
+
+
+def _begins_with_page(lines: npt.NDArray[np.uint8]) -> bool:
+    """Tell whether the first of the (n, m) lines of tiles are blank, and one right after them is covered."""
+    blank = (lines == 0).all(axis=1)
+    first = int(blank.argmin())
+    return first > 0 and bool(np.isin(lines[first], (COVERED, FLAG)).any())
 
 
 def _without_counted(reading: Reading, *, rows: bool, columns: bool) -> Grid:

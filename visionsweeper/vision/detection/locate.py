@@ -63,6 +63,12 @@ _SHIFTS: Final = (0.0, 1 / 4, 1 / 2, 3 / 4)
 _NEAR: Final = (1 / 8, 1 / 16, 1 / 32)
 """By how much, tiles, a lattice found by shifting is then moved, step by step."""
 
+_LEAST_IN_COPY: Final = 6_000
+"""Cells that may be looked at in each copy without the picture's grain, whatever the picture itself took.
+
+On a dithered desktop the search spends all else on the fine pattern.
+"""
+
 _SHIFTING: Final = 24_000
 """Cells that one search may look at in shifting lattices."""
 
@@ -239,6 +245,9 @@ def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> l
             continue
         if seen is not image:
             tried.clear()  # without the grain, the same lattice may look better
+            effort.cells = max(effort.cells, _LEAST_IN_COPY)
+        elif effort.cells < 0:
+            continue
         left = _MOST_JUDGED
         for proposal in islice(stage, _MOST_PROPOSED):
             if not left or effort.cells < 0:
@@ -253,8 +262,6 @@ def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> l
             judged.append(replace(candidate, blurred=blurred))
             if candidate.beyond_doubt:
                 return judged
-        if effort.cells < 0:
-            break
     if any(each.convincing and not each.blurred for each in judged):
         return judged
     return judged + _shifted(image, wanted, judged, shifting)
