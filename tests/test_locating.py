@@ -350,11 +350,12 @@ def test_a_search_in_noise_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(candidates, "map_tiles", counted)
     monkeypatch.setattr(locating, "Effort", lambda *_: Effort(4000))
+    monkeypatch.setattr(locating, "_LEAST_IN_COPY", 1000)
     colours = np.random.default_rng(0).integers(0, 256, (60, 200, 3), dtype=np.uint8)
     search(colours.repeat(16, axis=0).repeat(16, axis=1), Wanted())
     assert len(looked_at) > 1
-    # So many while searching, and again while shifting what was found; each ends with the lattice it is at.
-    assert 4000 < sum(looked_at) <= 2 * (4000 + max(looked_at))
+    # So many in the picture, in each of two copies, and while shifting; each ends with the lattice it is at.
+    assert 4000 < sum(looked_at) <= 2 * 4000 + 2 * 1000 + 4 * max(looked_at)
 
 
 def dithered(tile: int, seed: int) -> tuple[Picture, Grid]:
@@ -382,6 +383,19 @@ def test_a_dithered_board_is_found_whole(tile: int, seed: int) -> None:
     assert (found.grid.columns, found.grid.rows) == (30, 16)
     np.testing.assert_allclose(found.grid.box, truth.box, atol=tile / 4)
     assert found.convincing is not found.considered[0].blurred
+
+
+@pytest.mark.slow
+def test_a_board_is_found_on_a_dithered_desktop() -> None:
+    """Many lattices fit the desktop's fine pattern; they leave enough to look without the grain."""
+    window, truth = dithered(16, 1)
+    left, top = 190, 170
+    desktop = (np.indices((860, 1180)).sum(axis=0) % 2 * 255).astype(np.uint8)[..., None].repeat(3, axis=2)
+    desktop[top : top + len(window), left : left + window.shape[1]] = window
+    found = locate(desktop).grid
+    assert (found.columns, found.rows) == (30, 16)
+    x0, y0, x1, y1 = truth.box
+    np.testing.assert_allclose(found.box, (x0 + left, y0 + top, x1 + left, y1 + top), atol=4)
 
 
 def round_tiles(left: int, top: int) -> Picture:
