@@ -10,7 +10,7 @@ import pytest
 
 from visionsweeper.board import COVERED, Board
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.borders import ending_before, has_page_beside
+from visionsweeper.vision.borders import ending_before, speak_against
 
 SIDE = 24
 
@@ -120,11 +120,24 @@ def test_numbers_that_boards_show_stay(first: str) -> None:
 def test_blank_lines_beside_covered_tiles_are_page(turns: int, page: int) -> None:
     board = ["0" * 6] * page + ["011100", "12?200", "F??100", "122100"]
     cells = np.rot90(Board.from_text("\n".join(board)).cells, turns).copy()
-    assert not has_page_beside(SimpleNamespace(board=Board(cells)))  # type: ignore[arg-type]
+    assert not speak_against(SimpleNamespace(board=Board(cells)))  # type: ignore[arg-type]
     board[page:page] = ["?10000"]
     cells = np.rot90(Board.from_text("\n".join(board)).cells, turns).copy()
-    assert has_page_beside(SimpleNamespace(board=Board(cells)))  # type: ignore[arg-type]
+    assert speak_against(SimpleNamespace(board=Board(cells)))  # type: ignore[arg-type]
 
 
 def test_a_board_of_blanks_alone_has_no_page_beside_it() -> None:
-    assert not has_page_beside(SimpleNamespace(board=Board(np.zeros((3, 4), np.uint8))))  # type: ignore[arg-type]
+    assert not speak_against(SimpleNamespace(board=Board(np.zeros((3, 4), np.uint8))))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_an_outer_line_of_impossible_numbers_is_none_of_the_board(turns: int) -> None:
+    cells = np.rot90(Board.from_text("112100\n001100\n001?10\n001110").cells, turns).copy()
+    assert speak_against(SimpleNamespace(board=Board(cells)))  # type: ignore[arg-type]
+    cells = np.rot90(Board.from_text("001100\n001100\n001?10\n001110").cells, turns).copy()
+    assert not speak_against(SimpleNamespace(board=Board(cells)))  # type: ignore[arg-type]
+
+
+def test_numbers_where_a_board_goes_on_may_have_mines_beyond() -> None:
+    cells = Board.from_text("112100\n001100\n001?10\n001110").cells
+    assert not speak_against(SimpleNamespace(board=Board(cells, ("top",))))  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ from visionsweeper.vision.tiles import group_net
 from visionsweeper.vision.tiles.features import FEATURE_VERSION
 from visionsweeper.vision.tiles.group_net import Groups, class_logs
 from visionsweeper.vision.tiles.knn import load_model
+from visionsweeper.vision.tiles.pixels import CHANNELS
 from visionsweeper.vision.tiles.relations import RELATION_FEATURES
 
 
@@ -37,6 +38,7 @@ def some_groups(seed: int, rows: int = 6, columns: int = 7, count: int = 9) -> G
         background=rng.normal(50, 10, (count, 3)).astype(np.float32),
         frame=rng.normal(0, 0.3, (count, 24)).astype(np.float32),
         relations=rng.normal(0, 0.5, (count, RELATION_FEATURES)).astype(np.float32),
+        pictures=rng.random((count, 32, 32, CHANNELS), np.float32),
     )
 
 
@@ -51,6 +53,7 @@ def renumbered(groups: Groups, order: np.ndarray) -> Groups:
         background=groups.background[order],
         frame=groups.frame[order],
         relations=groups.relations[order],
+        pictures=groups.pictures[order],
     )
 
 
@@ -100,10 +103,10 @@ def test_every_member_has_a_say(monkeypatch: pytest.MonkeyPatch) -> None:
     """What all say together is the geometric mean of what each says alone, and they differ."""
     groups = some_groups(4)
     together = class_logs(groups)
-    stacked = networks.shipped_network("group_net", format=group_net.FORMAT, feature_version=FEATURE_VERSION)
+    shipped = networks.shipped_network("group_net", format=group_net.FORMAT, feature_version=FEATURE_VERSION)
     alone = []
-    for member in range(len(stacked["mean"])):
-        one = {part: values[member : member + 1] for part, values in stacked.items()}
+    for member in sorted({name.split("/")[0] for name in shipped}):
+        one = {name: values for name, values in shipped.items() if name.startswith(f"{member}/")}
         monkeypatch.setattr(group_net, "shipped_network", lambda *_, one=one, **__: one)
         alone.append(class_logs(groups))
     assert len(alone) > 1

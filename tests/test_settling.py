@@ -7,7 +7,7 @@ import numpy as np
 from outside_data import SCREENS, needs
 
 from visionsweeper import read_board
-from visionsweeper.board import Board, Side
+from visionsweeper.board import FLAG, Board, Side
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection.locate import Location
@@ -46,8 +46,11 @@ def test_a_header_that_shows_once_the_board_is_read_as_going_on_puts_it_in_doubt
 
 @needs(SCREENS)
 def test_a_cut_under_which_hardly_two_tiles_are_alike_is_refitted() -> None:
-    """Stretched alone, or shifted alone, the cut leaves half of the tiles looking different."""
+    """Stretched alone, or shifted alone, the cut leaves half of the tiles looking different.
+
+    Some of the flags are in doubt, however they are cut.
+    """
     page = SCREENS / "emoji-muan-native" / "03_12x10_dense_s1.5.full.png"
     reading = read_board(page)
     assert str(reading.board).split() == page.with_name("03_12x10_dense_s1.5.txt").read_text().split()
-    assert not reading.uncertain.any()
+    assert not (reading.uncertain & (reading.board.cells != FLAG)).any()

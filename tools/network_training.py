@@ -16,10 +16,12 @@ from torch import nn
 import visionsweeper
 
 
-def take_options(documentation: str | None, seed: int, *, can_start: bool = False) -> argparse.Namespace:
+def take_options(
+    documentation: str | None, seed: int, *, can_start: bool = False, can_see: bool = False
+) -> argparse.Namespace:
     """Take the options of the command line, make the folder of samples, and set torch's seed and threads.
 
-    `can_start`: whether a network of before can be trained on.
+    `can_start`: whether a network of before can be trained on; `can_see`: whether it can learn to see pixels.
     """
     parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
@@ -30,7 +32,11 @@ def take_options(documentation: str | None, seed: int, *, can_start: bool = Fals
     parser.add_argument("--threads", type=int, default=2)
     if can_start:
         parser.add_argument("--start", type=Path, metavar="FILE", help="a network to train on")
+    if can_see:
+        parser.add_argument("--pixels", action="store_true", help="let the last one learn to see pixels")
     options = parser.parse_args()
+    if can_see and options.pixels and options.start is None:
+        parser.error("--pixels needs --start: a network learns to see pixels after all else")
     torch.manual_seed(seed)
     torch.set_num_threads(options.threads)
     options.samples.mkdir(parents=True, exist_ok=True)
@@ -40,12 +46,30 @@ def take_options(documentation: str | None, seed: int, *, can_start: bool = Fals
 class Optimiser:
     """AdamW, its learning rate rising and falling once."""
 
-    def __init__(self, network: Any, *, rate: float, decay: float, steps: int, rising: float) -> None:
-        """`rate` is the highest learning rate, `rising` the share of the steps in which it rises to it."""
+    def __init__(
+        self,
+        network: Any,
+        *,
+        rate: float,
+        decay: float,
+        steps: int,
+        rising: float,
+        part: Any = None,
+        part_rate: float = 0.0,
+    ) -> None:
+        """`rate` is the highest learning rate, `rising` the share of the steps in which it rises to it.
+
+        `part`, if there is one, is a part of the network that learns at a rate of its own.
+        """
+        own = [] if part is None else list(part.parameters())
+        rest = [each for each in network.parameters() if not any(each is other for other in own)]
+        groups = [(rest, rate), (own, part_rate)] if own else [(rest, rate)]
         self._network = network
-        self._adam = torch.optim.AdamW(network.parameters(), rate, weight_decay=decay)
+        self._adam = torch.optim.AdamW(
+            [{"params": weights, "lr": highest} for weights, highest in groups], weight_decay=decay
+        )
         self._schedule = torch.optim.lr_scheduler.OneCycleLR(
-            self._adam, rate, total_steps=steps, pct_start=rising
+            self._adam, [highest for _, highest in groups], total_steps=steps, pct_start=rising
         )
 
     def step(self, loss: Any) -> float:

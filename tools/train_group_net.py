@@ -2,14 +2,17 @@
 
     python tools/train_group_net.py -o models/group_net.npz --samples FOLDER
     python tools/train_group_net.py -o models/group_net.npz --samples FOLDER --start FILE
+    python tools/train_group_net.py -o models/group_net.npz --samples FOLDER --start FILE --pixels
 
 Needs `pip install "visionsweeper[train]"`. Boards are drawn first, some 3 GB of samples in FOLDER; those of
 an earlier run with the same counts are taken up again. Training goes in stages, each from where the one
 before ended; the network as it is after the fourth and after the last are the two networks of the file. Those
 that ship were then trained on with --start.
 The last 400 boards of seed 100 are never trained on, and what each network makes of them is printed.
-With --start both networks of a file are trained on, with boards of which four in ten have flags and mines of
+With --start all networks of a file are trained on, with boards of which four in ten have flags and mines of
 any look, and on a few of which nobody has played; held out are then the last 400 of the last of these seeds.
+With --pixels only the last network of the file is trained on, with a convolutional part that sees the
+pixels, on other boards of this kind, and is added to the file as one more.
 --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the model anew with
 tools/fit_confidence.py, and only then measure.
 """
@@ -45,6 +48,7 @@ from visionsweeper.vision.tiles.group_net import (
     pair_features,
 )
 from visionsweeper.vision.tiles.knn import load_model
+from visionsweeper.vision.tiles.pixels import CHANNELS
 
 SAMPLES: Final = {
     91: 2400,
@@ -68,6 +72,11 @@ MORE_ANY_MARKS: Final = 0.4
 MORE_UNTOUCHED: Final = 0.06
 """Share of them that nobody has played on."""
 
+PIXEL_SAMPLES: Final = dict.fromkeys((208, 202, 203, 204, 205, 206, 207, 201), 1500)
+"""How many boards of each seed where a network learns to see pixels."""
+PIXEL_SHARES: Final = {"any_marks": 0.35, "untouched": 0.05, "painted": 0.15}
+"""Shares of them out of the ordinary."""
+
 HELD_OUT: Final = 400
 """Boards of the last seed that are kept aside."""
 
@@ -78,7 +87,7 @@ BATCH: Final = 8
 SIZE_POWER: Final = 0.5
 """A group of n tiles weighs n to this power within its board."""
 EARLY_WEIGHT: Final = 0.3
-"""Of the loss of the names before the last round."""
+"""Of the loss of the names before the last round, and of those by pixels alone."""
 
 Floats = npt.NDArray[np.float32]
 
@@ -96,6 +105,8 @@ class Stage:
     input_dropout: float
     noise: float
     """Standard deviation of what is added to the tokens, in theirs."""
+    pixel_rate: float = 0.0
+    """The highest learning rate of the convolutional part; 0: there is none."""
     member: bool = False
     """Whether the network as it is afterwards is one of those that ship."""
 
@@ -116,6 +127,38 @@ MORE_STAGES: Final = (
     Stage((111, 112, 113, 114, 121, 122, 123, 124), 3, 5e-4, 0.06, 0.1, 0.1, 0.05),
     Stage((121, 122, 123, 124, 131, 132, 133, 134), 3, 4e-4, 0.06, 0.1, 0.1, 0.05, member=True),
 )
+
+PIXEL_STAGES: Final = (
+    Stage((201, 202, 203, 204, 205, 206, 207, 208), 5, 4e-4, 0.05, 0.12, 0.12, 0.05, 1.6e-3, member=True),
+)
+
+CONVOLUTIONS: Final = (16, 32, 64, 96)
+"""Channels after each convolution; their pixels shrink from 32x32 to 4x4."""
+SEEN: Final = 128
+"""Width of what the convolutional part makes of a group."""
+
+
+class Pixels(nn.Module):  # type: ignore[misc]
+    """The convolutional part, `visionsweeper.vision.tiles.pixels`, to be trained."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        depths = zip((CHANNELS, *CONVOLUTIONS[:-1]), CONVOLUTIONS, strict=True)
+        self.convs = nn.ModuleList([nn.Conv2d(few, more, 3, padding=1, bias=False) for few, more in depths])
+        self.norms = nn.ModuleList([nn.BatchNorm2d(depth) for depth in CONVOLUTIONS])
+        self.out, self.dropout = nn.Linear(CONVOLUTIONS[-1] * 16, SEEN), nn.Dropout(0.1)
+        self.token, self.head = nn.Linear(SEEN, WIDTH), nn.Linear(SEEN, len(CLASS_NAMES))
+        nn.init.zeros_(self.token.weight)  # the network begins as the one that it is trained on from
+        nn.init.zeros_(self.token.bias)
+
+    def forward(self, pictures: Any) -> Any:
+        """(n, CHANNELS, 32, 32) to (n, SEEN)."""
+        x = pictures
+        for layer, (conv, norm) in enumerate(zip(self.convs, self.norms, strict=True)):
+            x = functional.relu(norm(conv(x)))
+            if layer < len(self.convs) - 1:
+                x = functional.max_pool2d(x, 2)
+        return functional.relu(self.out(self.dropout(x.flatten(1))))
 
 
 class Attention(nn.Module):  # type: ignore[misc]  # torch is not there where types are checked
@@ -237,10 +280,22 @@ class GroupNet(nn.Module):  # type: ignore[misc]
         self.heads = nn.ModuleList(heads)
         self.dropout, self.input_dropout = nn.Dropout(0.1), nn.Dropout(0.1)
 
+        self.pixels: Any = None
+
     def forward(self, batch: Any) -> list[Any]:
-        """Return the class logits, (b, g, 14), before the first round and after each."""
+        """Return the class logits, (b, g, 14), before the first round and after each.
+
+        A network that sees pixels says first, before these, what it would say by them alone.
+        """
         tokens = ((batch.tokens - self.mean) / self.scale).clamp(-6, 6)
-        state = self.dropout(functional.relu(self.input(self.input_dropout(tokens))))
+        state, alone_logits = self.input(self.input_dropout(tokens)), []
+        if self.pixels is not None:
+            seen = self.pixels(batch.pictures)
+            placed = seen.new_zeros(*batch.there.shape, SEEN)
+            placed[batch.there] = seen
+            state = state + self.pixels.token(placed)
+            alone_logits = [self.pixels.head(placed)]
+        state = self.dropout(functional.relu(state))
         logits = [self.heads[0](state)]
         for attention, tiles, alone, head in zip(
             self.attention, self.tiles, self.alone, self.heads[1:], strict=True
@@ -249,7 +304,7 @@ class GroupNet(nn.Module):  # type: ignore[misc]
             state = state + self.dropout(tiles(state, logits[-1], batch))
             state = state + self.dropout(alone(state))
             logits.append(head(state))
-        return logits
+        return [*alone_logits, *logits]
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,6 +318,8 @@ class Batch:
     around: Any
     size: Any
     classes: Any
+    pictures: Any
+    """Of all groups that there are."""
 
 
 def collated(samples: list[GroupSample]) -> Batch:
@@ -296,6 +353,9 @@ def collated(samples: list[GroupSample]) -> Batch:
         around=joined(around),
         size=stacked(size),
         classes=stacked(classes),
+        pictures=torch.from_numpy(
+            np.concatenate([sample.groups.pictures for sample in samples]).astype(np.float32)
+        ).permute(0, 3, 1, 2),
     )
 
 
@@ -333,7 +393,15 @@ def train(network: Any, pool: list[GroupSample], held_out: list[GroupSample], st
     rng = np.random.default_rng(1)
     network.dropout.p, network.input_dropout.p = stage.dropout, stage.input_dropout
     steps = max(1, stage.epochs * (len(pool) // BATCH))
-    optimiser = Optimiser(network, rate=stage.rate, decay=stage.decay, steps=steps, rising=0.08)
+    optimiser = Optimiser(
+        network,
+        rate=stage.rate,
+        decay=stage.decay,
+        steps=steps,
+        rising=0.08,
+        part=network.pixels,
+        part_rate=stage.pixel_rate,
+    )
     for epoch in range(stage.epochs):
         network.train()
         losses = []
@@ -380,9 +448,26 @@ def arrays_of(network: Any) -> dict[str, npt.NDArray[Any]]:
     """Return the weights as the reader takes them: matrices with the inputs first, as float16."""
     arrays = {}
     for name, value in network.state_dict().items():
-        array = value.detach().numpy()
-        arrays[part_of(name)] = array.T.astype(np.float16) if array.ndim == 2 else array
-    return arrays
+        if not name.startswith("pixels."):
+            array = value.detach().numpy()
+            arrays[part_of(name)] = array.T.astype(np.float16) if array.ndim == 2 else array
+    return arrays if network.pixels is None else arrays | pixel_arrays(network.pixels)
+
+
+def pixel_arrays(pixels: Any) -> dict[str, npt.NDArray[Any]]:
+    """Return the weights of the convolutional part as the reader takes them, each norm in its convolution."""
+    arrays = {}
+    for layer, (conv, norm) in enumerate(zip(pixels.convs, pixels.norms, strict=True)):
+        scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+        weight = (conv.weight * scale[:, None, None, None]).detach().numpy()
+        arrays[f"pixels.conv{layer}.weight"] = weight.transpose(2, 3, 1, 0).reshape(-1, len(weight))
+        arrays[f"pixels.conv{layer}.bias"] = (norm.bias - norm.running_mean * scale).detach().numpy()
+    out = pixels.out.weight.detach().numpy().reshape(SEEN, CONVOLUTIONS[-1], 4, 4)
+    arrays["pixels.out.weight"] = out.transpose(2, 3, 1, 0).reshape(-1, SEEN)
+    arrays["pixels.out.bias"] = pixels.out.bias.detach().numpy()
+    arrays["pixels.token.weight"] = pixels.token.weight.detach().numpy().T
+    arrays["pixels.token.bias"] = pixels.token.bias.detach().numpy()
+    return {name: array.astype(np.float16) if array.ndim == 2 else array for name, array in arrays.items()}
 
 
 def part_of(name: str) -> str:
@@ -395,18 +480,49 @@ def part_of(name: str) -> str:
     return ".".join([*parts, last])
 
 
-def started_from(path: Path) -> list[Any]:
-    """Return the networks of a file."""
-    networks = []
+def members_in(path: Path) -> list[dict[str, npt.NDArray[Any]]]:
+    """Return the weights of each network of a file."""
+    members: dict[str, dict[str, npt.NDArray[Any]]] = {}
     with np.load(path, allow_pickle=False) as arrays:
-        for at in range(len(arrays["mean"])):
-            network = GroupNet(torch.from_numpy(arrays["mean"][at]), torch.from_numpy(arrays["scale"][at]))
-            with torch.no_grad():
-                for name, value in network.state_dict().items():
-                    kept = torch.from_numpy(arrays[part_of(name)][at].astype(np.float32))
-                    value.copy_(kept.T if kept.ndim == 2 else kept)
-            networks.append(network)
-    return networks
+        for name in arrays.files:
+            if name != "record":
+                member, part = name.split("/")
+                members.setdefault(member, {})[part] = arrays[name]
+    return list(members.values())
+
+
+def started_from(weights: dict[str, npt.NDArray[Any]]) -> Any:
+    """Return a network with these weights."""
+    network = GroupNet(torch.from_numpy(weights["mean"]), torch.from_numpy(weights["scale"]))
+    with torch.no_grad():
+        for name, value in network.state_dict().items():
+            kept = torch.from_numpy(weights[part_of(name)].astype(np.float32))
+            value.copy_(kept.T if kept.ndim == 2 else kept)
+    if "pixels.token.weight" in weights:
+        network.pixels = pixels_from(weights)
+    return network
+
+
+def pixels_from(weights: dict[str, npt.NDArray[Any]]) -> Any:
+    """Return a convolutional part with these weights; what it would say by itself is not kept."""
+    pixels = Pixels()
+    kept = {
+        name.removeprefix("pixels."): torch.from_numpy(weight.astype(np.float32))
+        for name, weight in weights.items()
+        if name.startswith("pixels.")
+    }
+    with torch.no_grad():
+        for layer, (conv, norm) in enumerate(zip(pixels.convs, pixels.norms, strict=True)):
+            depth, count = conv.weight.shape[1], conv.weight.shape[0]
+            conv.weight.copy_(kept[f"conv{layer}.weight"].view(3, 3, depth, count).permute(3, 2, 0, 1))
+            norm.bias.copy_(kept[f"conv{layer}.bias"])
+            norm.running_var.fill_(1 - norm.eps)
+        out = kept["out.weight"].view(4, 4, CONVOLUTIONS[-1], SEEN).permute(3, 2, 0, 1)
+        pixels.out.weight.copy_(out.reshape(SEEN, -1))
+        pixels.token.weight.copy_(kept["token.weight"].T)
+        pixels.out.bias.copy_(kept["out.bias"])
+        pixels.token.bias.copy_(kept["token.bias"])
+    return pixels
 
 
 def new_network(samples: list[GroupSample]) -> Any:
@@ -417,12 +533,30 @@ def new_network(samples: list[GroupSample]) -> Any:
     return GroupNet(torch.from_numpy(tokens.mean(0)), torch.from_numpy(tokens.std(0) + 0.05))
 
 
+def planned(options: Any) -> tuple[dict[int, int], tuple[Stage, ...], dict[str, float]]:
+    """Return the boards of each seed, the stages, and the shares of boards out of the ordinary."""
+    if options.start is None:
+        return SAMPLES, STAGES, {}
+    if options.pixels:
+        return PIXEL_SAMPLES, PIXEL_STAGES, PIXEL_SHARES
+    return MORE_SAMPLES, MORE_STAGES, {"any_marks": MORE_ANY_MARKS, "untouched": MORE_UNTOUCHED}
+
+
+def begun(options: Any, samples: list[GroupSample]) -> list[Any]:
+    """Return the networks to train: a new one, those of a file, or its last one, which gets eyes."""
+    if options.start is None:
+        return [new_network(samples)]
+    networks = [started_from(weights) for weights in members_in(options.start)]
+    if options.pixels:
+        networks = networks[-1:]
+        networks[0].pixels = Pixels()
+    return networks
+
+
 def main() -> None:
     """Draw the samples, train, write the file."""
-    options = take_options(__doc__, seed=1, can_start=True)
-    new = options.start is None
-    counts, stages = (SAMPLES, STAGES) if new else (MORE_SAMPLES, MORE_STAGES)
-    shares: dict[str, float] = {} if new else {"any_marks": MORE_ANY_MARKS, "untouched": MORE_UNTOUCHED}
+    options = take_options(__doc__, seed=1, can_start=True, can_see=True)
+    counts, stages, shares = planned(options)
     fonts = find_fonts()
     drawn = {
         seed: samples_of(seed, max(BATCH, round(count * options.share)), fonts, options.samples, **shares)
@@ -431,25 +565,24 @@ def main() -> None:
     last = next(reversed(counts))
     aside = min(HELD_OUT, len(drawn[last]) // 2)
     held_out, drawn[last] = drawn[last][-aside:], drawn[last][:-aside]
-    networks = [new_network(drawn[next(iter(counts))])] if new else started_from(options.start)
-    members, right = [], []
-    for network in networks:
+    members, right = members_in(options.start) if options.pixels else [], []
+    for network in begun(options, drawn[next(iter(counts))]):
         for stage in stages:
             pool = [sample for seed in stage.seeds for sample in drawn[seed]]
             share = train(network, pool, held_out, stage)
             if stage.member:
                 members.append(arrays_of(network))
                 right.append(round(share, 4))
-    arrays = {part: np.stack([member[part] for member in members]) for part in members[0]}
-    more = {} if new else shares | {"each_member": True}
-    earlier: dict[str, Any] = {"stages": [], "boards": {}} if new else record_in(options.start)
+    arrays = {f"{at}/{part}": array for at, member in enumerate(members) for part, array in member.items()}
+    before: dict[str, Any] = record_in(options.start) if options.start else {"stages": [], "boards": {}}
+    more = shares | ({"members": len(members)} if options.start else {})
     record = {
         "format": FORMAT,
         "feature_version": FEATURE_VERSION,
         **record_of(__file__, arrays),
         "trained_on": "drawn boards only; no real picture",
-        "stages": [*earlier["stages"], *(vars(stage) | more for stage in stages)],
-        "boards": earlier["boards"] | {str(seed): len(samples) for seed, samples in drawn.items()},
+        "stages": [*before["stages"], *(vars(stage) | more for stage in stages)],
+        "boards": before["boards"] | {str(seed): len(samples) for seed, samples in drawn.items()},
         "fonts": len(fonts),
         "held_out": {"boards": aside, "of_seed": last, "tiles_right": right},
     }

@@ -15,7 +15,7 @@ from visionsweeper.synthetic import icons
 from visionsweeper.synthetic.background import Background
 from visionsweeper.synthetic.canvas import Art, Colour
 from visionsweeper.synthetic.fonts import FontSource
-from visionsweeper.synthetic.random_themes import random_theme
+from visionsweeper.synthetic.random_themes import PAINTED, random_theme
 from visionsweeper.synthetic.theme import Icon, RenderTheme, TileFace
 from visionsweeper.synthetic.tile_faces import (
     any_picture,
@@ -37,9 +37,11 @@ _PICTURES: Final = [
 _LETTERS: Final = [*string.ascii_letters.replace("l", ""), *"!@#$%&*+=<>^~"]
 
 
-def theme_with_any_marks(rng: np.random.Generator, fonts: Sequence[FontSource], share: float) -> RenderTheme:
+def theme_with_any_marks(
+    rng: np.random.Generator, fonts: Sequence[FontSource], share: float, painted: float = PAINTED
+) -> RenderTheme:
     """Choose a theme as `random_theme` does; so many of them, 0 to 1, then get marks of any look."""
-    drawn = random_theme(rng, fonts)
+    drawn = random_theme(rng, fonts, painted)
     if share and rng.random() < share:
         return with_any_marks(rng, drawn, pick_font(rng, fonts, odd=1.0), fonts)
     return drawn

@@ -27,11 +27,17 @@ from visionsweeper.synthetic.tile_faces import (
 )
 
 _OF_EMOJI: Final = 0.035  # of the themes: boards made of emoji throughout
-_PAINTED: Final = 0.07  # of the themes: scenes in which objects stand for the tile classes
+PAINTED: Final = 0.07
+"""Share of the themes that are scenes in which objects stand for the tile classes."""
 
 
-def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> RenderTheme:
-    """Choose a theme; the same state of `rng` and the same fonts give the same one."""
+def random_theme(
+    rng: np.random.Generator, fonts: Sequence[FontSource], painted: float = PAINTED
+) -> RenderTheme:
+    """Choose a theme; the same state of `rng` and the same fonts give the same one.
+
+    `painted`: share, 0 to 1, of the themes that are painted scenes.
+    """
     mood = rng.random()
     odd = 2.0 if mood < 0.16 else 0.25 if mood > 0.62 else 1.0
     integer = rng.random() < 0.55
@@ -49,7 +55,7 @@ def random_theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> Rende
         faces, page = drawn
     elif terminal := rng.random() < 0.07 * min(odd, 1.0):
         faces, page = terminal_faces(rng, letters, pitch)
-    elif rng.random() < _PAINTED:
+    elif rng.random() < painted:
         faces, page = painted_faces(rng, fonts, font, letters, pitch)
     else:
         page, covered, opened = random_backgrounds(rng, wild=odd > 1)

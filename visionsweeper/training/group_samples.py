@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from visionsweeper.synthetic.any_marks import theme_with_any_marks
 from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.positions import Labels, random_position, untouched_position
+from visionsweeper.synthetic.random_themes import PAINTED
 from visionsweeper.training.train import drawn_examples
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.evidence import first_pass, gather, groups_of
@@ -36,21 +37,25 @@ def group_samples(
     *,
     any_marks: float = 0.0,
     untouched: float = 0.0,
+    painted: float = PAINTED,
 ) -> Iterator[GroupSample]:
     """Yield so many boards, each in a theme of its own, as the model's first pass sees them.
 
-    `any_marks`, `untouched`: shares, 0 to 1, of boards with flags and mines of any look, and of boards that
-    nobody has played on.
+    `any_marks`, `untouched`, `painted`: shares, 0 to 1, of boards with flags and mines of any look, of boards
+    that nobody has played on, and of painted scenes. The pictures of the groups are float16, to save space.
     """
 
     def position(rng: np.random.Generator) -> Labels:
         return untouched_position(rng) if untouched and rng.random() < untouched else random_position(rng)
 
     seeds = np.random.SeedSequence(seed).spawn(count)
-    for example in drawn_examples(seeds, fonts, position, partial(theme_with_any_marks, share=any_marks)):
+    for example in drawn_examples(
+        seeds, fonts, position, partial(theme_with_any_marks, share=any_marks, painted=painted)
+    ):
         evidence = gather(example.image, example.grid, model)
         groups = groups_of(evidence, first_pass(evidence, model.context))
         shares = np.zeros((len(groups.size), len(CLASS_NAMES)), np.float32)
         np.add.at(shares, (groups.of_tile, example.classes), 1.0)
         shares /= groups.size[:, None]
-        yield GroupSample(groups, shares)
+        small = replace(groups, pictures=groups.pictures.astype(np.float16))
+        yield GroupSample(small, shares)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG
+from visionsweeper.board import COVERED, FLAG, Board, neighbour_table
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.reading import Reading
 
@@ -16,6 +16,9 @@ _DOUBTED: Final = 0.5
 
 _COUNTED: Final = 0.75
 """Share of the digits 1 to 8 that are where they belong if a line numbers the rows or columns."""
+_IMPOSSIBLE: Final = 0.5
+"""Share of impossible numbers in an outer line from which it is none of the board."""
+
 _FEWEST_COUNTED: Final = 4
 """Digits that have to count up: outer tiles, beside opened ones, show no 4 after 1, 2 and 3."""
 
@@ -48,13 +51,44 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
     return Grid(grid.x[x.start : x.stop + 1], grid.y[y.start : y.stop + 1])
 
 
-def has_page_beside(reading: Reading) -> bool:
-    """Tell whether outer lines of opened blanks lie beside covered tiles: these lines are page, not board.
+def speak_against(reading: Reading) -> bool:
+    """Tell whether the rules of the game say that an outer line of tiles is page, or no part of the board.
 
-    A game opens all tiles around a blank one. Pages that are ruled like the board look like that.
+    Outer lines of opened blanks beside covered tiles are page that is ruled like the board: a game opens all
+    tiles around a blank one. And a line is none of the board if most of its tiles show numbers larger than
+    the mines that there can be around them.
     """
-    cells = reading.board.cells
-    return any(_begins_with_page(lines) for lines in (cells, cells[::-1], cells.T, cells.T[::-1]))
+    board = reading.board
+    return any(
+        _begins_with_page(lines) or large[0].mean() > _IMPOSSIBLE
+        for lines, large in zip(_from_each_side(board.cells), _from_each_side(_too_large(board)), strict=True)
+    )
+
+
+def _from_each_side(tiles: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:
+    """The (rows, columns) tiles as lines, the first of them the upper, lower, left and right one."""
+    return tiles, tiles[::-1], tiles.T, tiles.T[::-1]
+
+
+def _too_large(board: Board) -> npt.NDArray[np.bool_]:
+    """(rows, columns) whether a tile shows a number larger than the mines that there can be around it.
+
+    Never where the board goes on beyond the picture: what lies there may hold mines.
+    """
+    rows, columns = board.cells.shape
+    around = neighbour_table(rows, columns)
+    opened = np.append(board.cells.ravel() <= 8, True)  # the last for places off the board
+    room = (~opened[around]).sum(axis=1).reshape(rows, columns)
+    large: npt.NDArray[np.bool_] = (board.cells <= 8) & (board.cells > room)
+    for side, line in (
+        ("left", large[:, 0]),
+        ("right", large[:, -1]),
+        ("top", large[0]),
+        ("bottom", large[-1]),
+    ):
+        if side in board.continues:
+            line[:] = False
+    return large
 
 
 def _begins_with_page(lines: npt.NDArray[np.uint8]) -> bool:

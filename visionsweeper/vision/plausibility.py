@@ -12,7 +12,7 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, SIDES, Side
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.borders import ending_before, has_page_beside
+from visionsweeper.vision.borders import ending_before, speak_against
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.locate import Location, described, named
 from visionsweeper.vision.open_ends import (
@@ -77,8 +77,8 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
     Where the borders leave the cut in doubt, the reading chooses among several.
 
     All tiles are doubted where the borders do not convince (or do so in the blurred picture alone, and most
-    tiles are not read surely), where the page around the board was taken for a part of it, or where what is
-    read looks like no board. `number` says which of several boards is meant, from 1 in reading order.
+    tiles are not read surely), where the rules say that an outer line is no part of the board, or where what
+    is read looks like no board. `number` says which of several boards is meant, from 1 in reading order.
     Raises NoBoardFound when what was found is no board, or there are fewer than `number`, SeveralBoards when
     there is more than one and no number.
     """
@@ -96,7 +96,7 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         reading = _open_ended(image, place, reading, read)
         # A header that the numbers beside it speak against looks like a side where the board goes on.
         sure = sure and _ending(reading, place) is reading.grid
-    sure = sure and not has_page_beside(reading)
+    sure = sure and not speak_against(reading)
     reason = None if place.as_told else why_no_board(image, reading)
     answer = _with_doubts(image, place, reading, everywhere=not sure or reason is not None)
     answer = replace(answer, guessed=not place.convincing and not place.as_told and not sure)

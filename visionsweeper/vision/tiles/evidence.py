@@ -27,6 +27,7 @@ from visionsweeper.vision.tiles.features import (
 from visionsweeper.vision.tiles.group_net import Groups, class_logs
 from visionsweeper.vision.tiles.knn import Layers, Model
 from visionsweeper.vision.tiles.labelling import first_names
+from visionsweeper.vision.tiles.pixels import pictures_of
 from visionsweeper.vision.tiles.relations import relation_features
 
 _ASKED_A_GROUP: Final = 6
@@ -134,6 +135,7 @@ def groups_of(evidence: Evidence, first: FloatArray) -> Groups:
         background=group_means(scene.background, scene.groups).astype(np.float32),
         frame=group_means(scene.frame, scene.groups).astype(np.float32),
         relations=relation_features(scene, evidence.context, evidence.distance, first, classes),
+        pictures=pictures_of(evidence.tiles, scene.groups, first),
     )
 
 

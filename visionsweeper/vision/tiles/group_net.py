@@ -1,7 +1,7 @@
 """A class for every group of look-alikes, beside all others of the picture: a small attention network.
 
-Networks of one form were kept at several moments of the training; the mean of what they say is taken, since
-each is sure of other mistakes.
+Several networks were kept; the mean of what they say is taken, since each is sure of other mistakes. Some see
+the pixels too (`pixels`).
 
 Each group is a token. In each of three rounds a token first looks at the other groups (attention, steered by
 how the two differ in shape and colour and how often they touch), then at the numbers around its tiles
@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
 from visionsweeper.vision.networks import Network, shipped_network
+from visionsweeper.vision.tiles import pixels
 from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.features import (
     COLOURS,
@@ -30,8 +31,8 @@ from visionsweeper.vision.tiles.features import (
     rms_apart,
 )
 
-FORMAT: Final = 2
-"""Version of the file's layout: each array holds that part of all members, member by member."""
+FORMAT: Final = 3
+"""Version of the file's layout: the parts of each member, named after its number ("0/head0.linear.bias")."""
 
 WIDTH: Final = 128
 """Of a token."""
@@ -69,6 +70,8 @@ class Groups:
     """(groups, 24) mean frame profile."""
     relations: FloatArray
     """(groups, RELATION_FEATURES) (see `relations`)."""
+    pictures: FloatArray
+    """(groups, 32, 32, CHANNELS) mean tile (see `pixels`)."""
 
 
 def class_logs(groups: Groups) -> FloatArray:
@@ -83,15 +86,21 @@ def class_logs(groups: Groups) -> FloatArray:
 
 
 def _members() -> tuple[Network, ...]:
-    stacked = shipped_network("group_net", format=FORMAT, feature_version=FEATURE_VERSION)
-    count = len(next(iter(stacked.values())))
-    return tuple({part: values[at] for part, values in stacked.items()} for at in range(count))
+    weights = shipped_network("group_net", format=FORMAT, feature_version=FEATURE_VERSION)
+    members: dict[str, dict[str, FloatArray]] = {}
+    for name, values in weights.items():
+        member, part = name.split("/")
+        members.setdefault(member, {})[part] = values
+    return tuple(members.values())
 
 
 def _said_by(net: Network, tokens: FloatArray, groups: Groups, around: _Around) -> FloatArray:
     """One member's log probabilities, (groups, 14)."""
     tokens = np.clip((tokens - net["mean"]) / net["scale"], -_LARGEST_INPUT, _LARGEST_INPUT)
-    state = np.maximum(_linear(net, "input", tokens), 0.0)
+    state = _linear(net, "input", tokens)
+    if "pixels.token.weight" in net:
+        state += _linear(net, "pixels.token", pixels.described(net, groups.pictures))
+    state = np.maximum(state, 0.0)
     logs = _log_softmax(_linear(net, "head0.linear", _normed(net, "head0.norm", state)))
     for number in range(ROUNDS):
         state = state + _attended(net, f"attention{number}", state, around)
