@@ -42,7 +42,8 @@ def filtered(picture: np.ndarray, net: dict[str, np.ndarray]) -> np.ndarray:
         if layer < len(DEPTHS) - 2:
             half = len(x) // 2
             x = x.reshape(half, 2, half, 2, more).max(axis=(1, 3))
-    return np.maximum(x.ravel() @ net["pixels.out.weight"] + net["pixels.out.bias"], 0.0)
+    seen: np.ndarray = np.maximum(x.ravel() @ net["pixels.out.weight"] + net["pixels.out.bias"], 0.0)
+    return seen
 
 
 def test_convolutions_are_those_of_opencv() -> None:
