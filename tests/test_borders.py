@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from visionsweeper.board import COVERED, Board
+from visionsweeper.board import COVERED, Board, Side
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.borders import ending_before, speak_against
 
@@ -93,14 +93,37 @@ def test_an_outer_line_of_covered_tiles_stays() -> None:
     assert ending_before(reading, rows=True, columns=True) is reading.grid
 
 
-@pytest.mark.parametrize("first", ["012345", "123456", "001234", "0123450"])
-def test_a_line_that_numbers_the_columns_is_taken_off(first: str) -> None:
-    width = len(first)
-    reading = numbered(" ".join([first, *("1" * width,) * 4]))
+def beside(line: str, turns: int) -> Any:
+    """What `ending_before` needs of a reading of a line above others, turned so many quarters to the left."""
+    tiles = [[int(tile) for tile in row] for row in (line, *("1" * len(line),) * 4)]
+    return numbered(" ".join("".join(map(str, row)) for row in np.rot90(tiles, turns).tolist()))
+
+
+@pytest.mark.parametrize("line", ["012345", "123456", "001234", "0123456111", "0123456781111", "123457781"])
+def test_a_line_that_numbers_the_columns_is_taken_off(line: str) -> None:
+    """However many columns follow the ninth, and though one digit is taken for another."""
+    width = len(line)
+    reading = beside(line, 0)
     shorter = ending_before(reading, rows=True, columns=True)
-    assert (shorter.rows, shorter.columns) == (4, width)
-    assert shorter.y[0] == SIDE
+    assert (shorter.rows, shorter.columns, shorter.y[0], shorter.x[0]) == (4, width, SIDE, 0)
     assert ending_before(reading, rows=False, columns=True) is reading.grid
+    reading.board = Board(reading.board.cells, ("top",))
+    assert ending_before(reading, rows=True, columns=True) is reading.grid
+
+
+def test_lines_that_count_downwards_may_be_at_either_side() -> None:
+    for digits in ("0", "1"):
+        lines = [f"{at}{digits * 4}" for at in range(1, 7)]
+        left = numbered(" ".join(lines))
+        np.testing.assert_array_equal(ending_before(left, rows=False, columns=True).x, left.grid.x[1:])
+        right = numbered(" ".join(line[::-1] for line in lines))
+        np.testing.assert_array_equal(ending_before(right, rows=False, columns=True).x, right.grid.x[:-1])
+
+
+@pytest.mark.parametrize("rows", ["123456", "12345 12345"])
+def test_lines_are_taken_off_only_where_others_are_left(rows: str) -> None:
+    reading = numbered(rows)
+    assert ending_before(reading, rows=True, columns=True) is reading.grid
 
 
 def test_lines_that_number_rows_and_columns_are_taken_off_together() -> None:
@@ -109,10 +132,21 @@ def test_lines_that_number_rows_and_columns_are_taken_off_together() -> None:
     assert (shorter.rows, shorter.columns, shorter.x[0], shorter.y[0]) == (5, 5, SIDE, SIDE)
 
 
-@pytest.mark.parametrize("first", ["012321", "123211", "001232", "11223345"[:6], "543210", "111111"])
-def test_numbers_that_boards_show_stay(first: str) -> None:
-    reading = numbered(" ".join([first, *("1" * len(first),) * 4]))
+@pytest.mark.parametrize(
+    "line",
+    ["012321", "123211", "001232", "112233", "111111", "12341", "012341", "0012341", "123441"],
+)
+@pytest.mark.parametrize("turns", [0, 1, 3])
+def test_numbers_that_boards_show_stay(line: str, turns: int) -> None:
+    """Also a 4 after 1, 2 and 3, all of whose other neighbours are mines."""
+    reading = beside(line, turns)
     assert ending_before(reading, rows=True, columns=True) is reading.grid
+
+
+def against(cells: Any, *, rows: bool = True, columns: bool = True, continues: tuple[Side, ...] = ()) -> bool:
+    """What the rules say of a reading of these cells."""
+    reading: Any = SimpleNamespace(board=Board(cells, continues))
+    return speak_against(reading, rows=rows, columns=columns)
 
 
 @pytest.mark.parametrize("turns", range(4))
@@ -120,24 +154,27 @@ def test_numbers_that_boards_show_stay(first: str) -> None:
 def test_blank_lines_beside_covered_tiles_are_page(turns: int, page: int) -> None:
     board = ["0" * 6] * page + ["011100", "12?200", "F??100", "122100"]
     cells = np.rot90(Board.from_text("\n".join(board)).cells, turns).copy()
-    assert not speak_against(SimpleNamespace(board=Board(cells)))  # type: ignore[arg-type]
+    assert not against(cells)
     board[page:page] = ["?10000"]
     cells = np.rot90(Board.from_text("\n".join(board)).cells, turns).copy()
-    assert speak_against(SimpleNamespace(board=Board(cells)))  # type: ignore[arg-type]
+    assert against(cells)
+    assert not against(cells, rows=turns % 2 == 1, columns=turns % 2 == 0)
+    board[page] = "F10000"  # a flag stays covered beside a blank
+    assert not against(np.rot90(Board.from_text("\n".join(board)).cells, turns).copy())
 
 
 def test_a_board_of_blanks_alone_has_no_page_beside_it() -> None:
-    assert not speak_against(SimpleNamespace(board=Board(np.zeros((3, 4), np.uint8))))  # type: ignore[arg-type]
+    assert not against(np.zeros((3, 4), np.uint8))
 
 
 @pytest.mark.parametrize("turns", range(4))
 def test_an_outer_line_of_impossible_numbers_is_none_of_the_board(turns: int) -> None:
     cells = np.rot90(Board.from_text("112100\n001100\n001?10\n001110").cells, turns).copy()
-    assert speak_against(SimpleNamespace(board=Board(cells)))  # type: ignore[arg-type]
+    assert against(cells)
     cells = np.rot90(Board.from_text("001100\n001100\n001?10\n001110").cells, turns).copy()
-    assert not speak_against(SimpleNamespace(board=Board(cells)))  # type: ignore[arg-type]
+    assert not against(cells)
 
 
 def test_numbers_where_a_board_goes_on_may_have_mines_beyond() -> None:
     cells = Board.from_text("112100\n001100\n001?10\n001110").cells
-    assert not speak_against(SimpleNamespace(board=Board(cells, ("top",))))  # type: ignore[arg-type]
+    assert not against(cells, continues=("top",))

@@ -10,6 +10,7 @@ from visionsweeper import read_board
 from visionsweeper.board import FLAG, Board, Side
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.render import render_board
+from visionsweeper.vision.detection.candidates import Wanted
 from visionsweeper.vision.detection.locate import Location
 from visionsweeper.vision.plausibility import Reader, settle
 from visionsweeper.vision.reading import Reading
@@ -54,3 +55,17 @@ def test_a_cut_under_which_hardly_two_tiles_are_alike_is_refitted() -> None:
     reading = read_board(page)
     assert str(reading.board).split() == page.with_name("03_12x10_dense_s1.5.txt").read_text().split()
     assert not (reading.uncertain & (reading.board.cells != FLAG)).any()
+
+
+def test_a_page_that_was_taken_for_a_part_of_the_board_puts_it_in_doubt() -> None:
+    """A blank column to the left of a covered tile; a width that was given is not asked about."""
+    shown = reader(lambda continues: False)
+
+    def read(grid: Grid, continues: tuple[Side, ...]) -> Reading:
+        board = Board.from_text("01100\n0?100\n01100\n00000\n00000\n")
+        return replace(shown.read(grid, continues), board=board)
+
+    found = Location(CUT, True)
+    assert settle(PICTURE, found, Reader(read, ())).uncertain.all()
+    told = replace(found, wanted=Wanted(columns=5, rows=None, box=None))
+    assert not settle(PICTURE, told, Reader(read, ())).uncertain.any()

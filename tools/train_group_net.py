@@ -4,15 +4,16 @@
     python tools/train_group_net.py -o models/group_net.npz --samples FOLDER --start FILE
     python tools/train_group_net.py -o models/group_net.npz --samples FOLDER --start FILE --pixels
 
-Needs `pip install "visionsweeper[train]"`. Boards are drawn first, some 3 GB of samples in FOLDER; those of
-an earlier run with the same counts are taken up again. Training goes in stages, each from where the one
-before ended; the network as it is after the fourth and after the last are the two networks of the file. Those
-that ship were then trained on with --start.
+Needs `pip install "visionsweeper[train]"`. Boards are drawn first, some 3 GB of samples in FOLDER (6 GB with
+--pixels); those of an earlier run with the same counts are taken up again. Training goes in stages, each from
+where the one before ended; the network as it is after the fourth and after the last are the two networks of
+the file. Those that ship were then trained on with --start, and a third was added with --pixels.
 The last 400 boards of seed 100 are never trained on, and what each network makes of them is printed.
-With --start all networks of a file are trained on, with boards of which four in ten have flags and mines of
-any look, and on a few of which nobody has played; held out are then the last 400 of the last of these seeds.
-With --pixels only the last network of the file is trained on, with a convolutional part that sees the
-pixels, on other boards of this kind, and is added to the file as one more.
+With --start the networks of a file that see no pixels are trained on, with boards of which four in ten have
+flags and mines of any look, and on a few of which nobody has played; held out are then the last 400 of the
+last of these seeds.
+With --pixels only the last of these is trained on, with a convolutional part that sees the pixels, on other
+boards of this kind, and is added to the file as one more.
 --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the model anew with
 tools/fit_confidence.py, and only then measure.
 """
@@ -72,8 +73,8 @@ MORE_ANY_MARKS: Final = 0.4
 MORE_UNTOUCHED: Final = 0.06
 """Share of them that nobody has played on."""
 
-PIXEL_SAMPLES: Final = dict.fromkeys((208, 202, 203, 204, 205, 206, 207, 201), 1500)
-"""How many boards of each seed where a network learns to see pixels."""
+PIXEL_SAMPLES: Final = dict.fromkeys((202, 203, 204, 205, 206, 207, 208, 201), 1500)
+"""How many boards of each seed where a network learns to see pixels; some of the last are held out."""
 PIXEL_SHARES: Final = {"any_marks": 0.35, "untouched": 0.05, "painted": 0.15}
 """Shares of them out of the ordinary."""
 
@@ -372,16 +373,18 @@ def pairs_of(sample: GroupSample) -> Floats:
 
 
 def samples_of(
-    seed: int, count: int, fonts: list[FontSource], folder: Path, **shares: float
+    seed: int, count: int, fonts: list[FontSource], folder: Path, *, pictures: bool, **shares: float
 ) -> list[GroupSample]:
     """Draw the boards of a seed into the folder, or take them up where they are there.
 
-    `shares`: of boards out of the ordinary, as `group_samples` takes them.
+    `pictures`: whether the groups' pictures are kept; `shares`: of boards out of the ordinary, as
+    `group_samples` takes them.
     """
-    path = folder / f"{seed}-{count}.pickle"
+    odd = "".join(f"-{name}-{share}" for name, share in sorted(shares.items()))
+    path = folder / f"{seed}-{count}{odd}{'-pictures' if pictures else ''}.pickle"
     if not path.exists():
         print(f"drawing {count} boards of seed {seed}", flush=True)
-        drawn = list(group_samples(seed, fonts, count, load_model(), **shares))
+        drawn = list(group_samples(seed, fonts, count, load_model(), pictures=pictures, **shares))
         path.write_bytes(pickle.dumps(drawn))
     kept: list[GroupSample] = pickle.loads(path.read_bytes())  # our own files
     return [sample for sample in kept if len(sample.groups.size) <= MOST_GROUPS]
@@ -480,6 +483,11 @@ def part_of(name: str) -> str:
     return ".".join([*parts, last])
 
 
+def sees(weights: dict[str, npt.NDArray[Any]]) -> bool:
+    """Tell whether a network has a convolutional part."""
+    return "pixels.token.weight" in weights
+
+
 def members_in(path: Path) -> list[dict[str, npt.NDArray[Any]]]:
     """Return the weights of each network of a file."""
     members: dict[str, dict[str, npt.NDArray[Any]]] = {}
@@ -492,37 +500,13 @@ def members_in(path: Path) -> list[dict[str, npt.NDArray[Any]]]:
 
 
 def started_from(weights: dict[str, npt.NDArray[Any]]) -> Any:
-    """Return a network with these weights."""
+    """Return a network with these weights, but for those of a convolutional part."""
     network = GroupNet(torch.from_numpy(weights["mean"]), torch.from_numpy(weights["scale"]))
     with torch.no_grad():
         for name, value in network.state_dict().items():
             kept = torch.from_numpy(weights[part_of(name)].astype(np.float32))
             value.copy_(kept.T if kept.ndim == 2 else kept)
-    if "pixels.token.weight" in weights:
-        network.pixels = pixels_from(weights)
     return network
-
-
-def pixels_from(weights: dict[str, npt.NDArray[Any]]) -> Any:
-    """Return a convolutional part with these weights; what it would say by itself is not kept."""
-    pixels = Pixels()
-    kept = {
-        name.removeprefix("pixels."): torch.from_numpy(weight.astype(np.float32))
-        for name, weight in weights.items()
-        if name.startswith("pixels.")
-    }
-    with torch.no_grad():
-        for layer, (conv, norm) in enumerate(zip(pixels.convs, pixels.norms, strict=True)):
-            depth, count = conv.weight.shape[1], conv.weight.shape[0]
-            conv.weight.copy_(kept[f"conv{layer}.weight"].view(3, 3, depth, count).permute(3, 2, 0, 1))
-            norm.bias.copy_(kept[f"conv{layer}.bias"])
-            norm.running_var.fill_(1 - norm.eps)
-        out = kept["out.weight"].view(4, 4, CONVOLUTIONS[-1], SEEN).permute(3, 2, 0, 1)
-        pixels.out.weight.copy_(out.reshape(SEEN, -1))
-        pixels.token.weight.copy_(kept["token.weight"].T)
-        pixels.out.bias.copy_(kept["out.bias"])
-        pixels.token.bias.copy_(kept["token.bias"])
-    return pixels
 
 
 def new_network(samples: list[GroupSample]) -> Any:
@@ -542,11 +526,14 @@ def planned(options: Any) -> tuple[dict[int, int], tuple[Stage, ...], dict[str, 
     return MORE_SAMPLES, MORE_STAGES, {"any_marks": MORE_ANY_MARKS, "untouched": MORE_UNTOUCHED}
 
 
-def begun(options: Any, samples: list[GroupSample]) -> list[Any]:
-    """Return the networks to train: a new one, those of a file, or its last one, which gets eyes."""
-    if options.start is None:
+def begun(options: Any, earlier: list[dict[str, npt.NDArray[Any]]], samples: list[GroupSample]) -> list[Any]:
+    """Return the networks to train: a new one, or those of a file that see no pixels, or the last of these.
+
+    The last gets a convolutional part. `earlier` are all of the file, `samples` drawn boards.
+    """
+    if not earlier:
         return [new_network(samples)]
-    networks = [started_from(weights) for weights in members_in(options.start)]
+    networks = [started_from(weights) for weights in earlier if not sees(weights)]
     if options.pixels:
         networks = networks[-1:]
         networks[0].pixels = Pixels()
@@ -559,20 +546,30 @@ def main() -> None:
     counts, stages, shares = planned(options)
     fonts = find_fonts()
     drawn = {
-        seed: samples_of(seed, max(BATCH, round(count * options.share)), fonts, options.samples, **shares)
+        seed: samples_of(
+            seed,
+            max(BATCH, round(count * options.share)),
+            fonts,
+            options.samples,
+            pictures=bool(options.pixels),
+            **shares,
+        )
         for seed, count in counts.items()
     }
     last = next(reversed(counts))
     aside = min(HELD_OUT, len(drawn[last]) // 2)
     held_out, drawn[last] = drawn[last][-aside:], drawn[last][:-aside]
-    members, right = members_in(options.start) if options.pixels else [], []
-    for network in begun(options, drawn[next(iter(counts))]):
+    earlier = members_in(options.start) if options.start else []
+    members, right = list(earlier) if options.pixels else [], []
+    for network in begun(options, earlier, drawn[next(iter(counts))]):
         for stage in stages:
             pool = [sample for seed in stage.seeds for sample in drawn[seed]]
             share = train(network, pool, held_out, stage)
             if stage.member:
                 members.append(arrays_of(network))
                 right.append(round(share, 4))
+    if not options.pixels:
+        members += [weights for weights in earlier if sees(weights)]
     arrays = {f"{at}/{part}": array for at, member in enumerate(members) for part, array in member.items()}
     before: dict[str, Any] = record_in(options.start) if options.start else {"stages": [], "boards": {}}
     more = shares | ({"members": len(members)} if options.start else {})

@@ -38,11 +38,13 @@ def group_samples(
     any_marks: float = 0.0,
     untouched: float = 0.0,
     painted: float = PAINTED,
+    pictures: bool = False,
 ) -> Iterator[GroupSample]:
     """Yield so many boards, each in a theme of its own, as the model's first pass sees them.
 
     `any_marks`, `untouched`, `painted`: shares, 0 to 1, of boards with flags and mines of any look, of boards
-    that nobody has played on, and of painted scenes. The pictures of the groups are float16, to save space.
+    that nobody has played on, and of painted scenes. `pictures`: whether the groups keep theirs, which take
+    most of the space, as float16.
     """
 
     def position(rng: np.random.Generator) -> Labels:
@@ -57,5 +59,6 @@ def group_samples(
         shares = np.zeros((len(groups.size), len(CLASS_NAMES)), np.float32)
         np.add.at(shares, (groups.of_tile, example.classes), 1.0)
         shares /= groups.size[:, None]
-        small = replace(groups, pictures=groups.pictures.astype(np.float16))
+        kept = groups.pictures.astype(np.float16)
+        small = replace(groups, pictures=kept if pictures else kept[:0])
         yield GroupSample(small, shares)

@@ -50,18 +50,18 @@ def strained_sides(reading: Reading, shape: tuple[int, ...]) -> tuple[Side, ...]
         "top": grid.y[0] / grid.pitch_y,
         "bottom": (shape[0] - grid.y[-1]) / grid.pitch_y,
     }
-    strained = _sides_with(reading.uncertain | _wanting(reading.board))
+    strained = _sides_with(reading.uncertain | wanting_numbers(reading.board))
     return tuple(side for side in strained if abs(away[side]) <= _TOUCHES)
 
 
 def wanting_sides(reading: Reading) -> tuple[Side, ...]:
     """Return the open sides of a reading where surely read numbers want more mines than are in view."""
-    found = _sides_with(_wanting(reading.board) & ~reading.uncertain)
+    found = _sides_with(wanting_numbers(reading.board) & ~reading.uncertain)
     return tuple(side for side in found if side in reading.board.continues)
 
 
-def _wanting(board: Board) -> npt.NDArray[np.bool_]:
-    """(rows, columns) numbers larger than all that is in view around them."""
+def wanting_numbers(board: Board) -> npt.NDArray[np.bool_]:
+    """Return which numbers are larger than all that is in view around them, (rows, columns)."""
     room = count_around(board.covered | board.shown_mines)
     wanting: npt.NDArray[np.bool_] = board.numbers & (board.cells > room)
     return wanting

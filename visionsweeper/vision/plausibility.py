@@ -96,7 +96,7 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         reading = _open_ended(image, place, reading, read)
         # A header that the numbers beside it speak against looks like a side where the board goes on.
         sure = sure and _ending(reading, place) is reading.grid
-    sure = sure and not speak_against(reading)
+    sure = sure and not _spoken_against(reading, place)
     reason = None if place.as_told else why_no_board(image, reading)
     answer = _with_doubts(image, place, reading, everywhere=not sure or reason is not None)
     answer = replace(answer, guessed=not place.convincing and not place.as_told and not sure)
@@ -145,6 +145,11 @@ def _without_header(reading: Reading, place: Location, read: Reader) -> Reading 
 def _ending(reading: Reading, place: Location) -> Grid:
     """The grid of the reading without outer lines that are none of the board, where no size was given."""
     return ending_before(reading, rows=place.wanted.rows is None, columns=place.wanted.columns is None)
+
+
+def _spoken_against(reading: Reading, place: Location) -> bool:
+    """Whether the rules say that an outer line is none of the board, where no size was given."""
+    return speak_against(reading, rows=place.wanted.rows is None, columns=place.wanted.columns is None)
 
 
 def _open_ended(image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader) -> Reading:
@@ -198,11 +203,12 @@ def _only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, num
     boards.sort(key=lambda board: (board.box[1], board.box[0]))
     grids = [board.grid for board in boards]
     if len(boards) == 1 and number in {None, 1}:
-        return _with_doubts(image, place, boards[0])
+        return _with_doubts(image, place, boards[0], everywhere=_spoken_against(boards[0], place))
     if number is not None and number > len(boards) > 0:
         raise NoBoardFound(f"board {number} was asked for, but only {described(grids)} found")
     if number is not None and boards:
-        return _with_doubts(image, place, boards[number - 1])
+        board = boards[number - 1]
+        return _with_doubts(image, place, board, everywhere=_spoken_against(board, place))
     if boards:
         raise SeveralBoards(
             f"{described(grids)} found in the picture: say which one with --board 1 to {len(grids)}, "

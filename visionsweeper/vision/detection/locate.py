@@ -233,6 +233,7 @@ def _by_scale(image: Image, wanted: Wanted) -> list[Candidate]:
 def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> list[Candidate]:
     """Judge proposals until one is beyond doubt, a stage brought a convincing one, or no effort is left.
 
+    Copies without the picture's grain are looked at even then, a little.
     What convinces may be the opened part of a dithered board: the blurred picture may show a larger one.
     Where nothing convinces, or only in the blurred picture, lattices are shifted, which has its own effort.
     """
@@ -243,25 +244,28 @@ def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> l
         found = best.grid if best is not None and best.convincing else None
         if found is not None and not blurred:
             continue
+        allowed = effort
         if seen is not image:
             tried.clear()  # without the grain, the same lattice may look better
-            effort.cells = max(effort.cells, _LEAST_IN_COPY)
+            allowed = replace(effort, cells=max(effort.cells, _LEAST_IN_COPY))
         elif effort.cells < 0:
             continue
-        left = _MOST_JUDGED
+        before, left = allowed.cells, _MOST_JUDGED
         for proposal in islice(stage, _MOST_PROPOSED):
-            if not left or effort.cells < 0:
+            if not left or allowed.cells < 0:
                 break
             if any(same_lattice(proposal, earlier) for earlier in tried):
                 continue
             tried.append(proposal)
             left -= 1
-            candidate = judge(seen, proposal, wanted, effort)
+            candidate = judge(seen, proposal, wanted, allowed)
             if candidate is None or (found is not None and not _larger(candidate.grid, found)):
                 continue
             judged.append(replace(candidate, blurred=blurred))
             if candidate.beyond_doubt:
                 return judged
+        if allowed is not effort:
+            effort.cells -= before - allowed.cells
     if any(each.convincing and not each.blurred for each in judged):
         return judged
     return judged + _shifted(image, wanted, judged, shifting)

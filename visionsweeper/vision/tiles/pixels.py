@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED
 from visionsweeper.vision.networks import Network
+from visionsweeper.vision.tiles.context import group_means
 from visionsweeper.vision.tiles.features import FloatArray, to_lab
 
 CHANNELS: Final = 5
@@ -34,10 +35,8 @@ def pictures_of(tiles: npt.NDArray[np.uint8], groups: npt.NDArray[np.intp], logs
     `tiles`: (n, 32, 32, 3) RGB; `groups`: (n,) the group of each; `logs`: (groups, 14) natural logs of how
     likely each class is, by which the blank tiles that all are compared with are weighed.
     """
-    size = np.bincount(groups).astype(np.float32)
-    belongs = np.zeros((len(size), len(tiles)), np.float32)
-    belongs[groups, np.arange(len(tiles))] = 1.0
-    means = belongs @ tiles.reshape(len(tiles), -1).astype(np.float32) / size[:, None]
+    size = np.bincount(groups)
+    means = group_means(tiles.reshape(len(tiles), -1).astype(np.float32), groups)
     lab = to_lab(np.round(means).astype(np.uint8).reshape(-1, *tiles.shape[1:]))
     pictures = np.empty((*lab.shape[:3], CHANNELS), np.float32)
     pictures[..., :3] = lab / 50.0
