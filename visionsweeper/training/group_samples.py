@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -59,6 +60,6 @@ def group_samples(
         shares = np.zeros((len(groups.size), len(CLASS_NAMES)), np.float32)
         np.add.at(shares, (groups.of_tile, example.classes), 1.0)
         shares /= groups.size[:, None]
-        kept = groups.pictures.astype(np.float16)
+        kept: Any = groups.pictures.astype(np.float16)  # the network is given float32 again
         small = replace(groups, pictures=kept if pictures else kept[:0])
         yield GroupSample(small, shares)
