@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from visionsweeper.board import COVERED, Board, Side
+from visionsweeper.board import COVERED, SIDES, Board, Side
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.borders import ending_before, speak_against
 
@@ -158,6 +158,7 @@ def test_blank_lines_beside_covered_tiles_are_page(turns: int, page: int) -> Non
     board[page:page] = ["?10000"]
     cells = np.rot90(Board.from_text("\n".join(board)).cells, turns).copy()
     assert against(cells)
+    assert against(cells, continues=SIDES)
     assert not against(cells, rows=turns % 2 == 1, columns=turns % 2 == 0)
     board[page] = "F10000"  # a flag stays covered beside a blank
     assert not against(np.rot90(Board.from_text("\n".join(board)).cells, turns).copy())

@@ -61,14 +61,13 @@ def speak_against(reading: Reading, *, rows: bool, columns: bool) -> bool:
 
     Outer lines of opened blanks beside covered tiles are page that is ruled like the board: a game opens all
     tiles around a blank one, but for flags. And a line is none of the board if most of its tiles show numbers
-    larger than the mines that there can be around them. `rows` and `columns` say of which it is asked; at a
-    side where the board goes on beyond the picture it never is.
+    larger than the mines that there can be around them, unless the board goes on there beyond the picture.
+    `rows` and `columns` say of which it is asked.
     """
     cells, large = reading.board.cells, wanting_numbers(reading.board)
-    return any(
-        _begins_with_page(_from(side, cells)) or _is_impossible(_from(side, large)[0])
-        for side in _asked(rows, columns, reading.board.continues)
-    )
+    page = any(_begins_with_page(_from(side, cells)) for side in _asked(rows, columns))
+    closed = _asked(rows, columns, reading.board.continues)
+    return page or any(_is_impossible(_from(side, large)[0]) for side in closed)
 
 
 def _asked(rows: bool, columns: bool, open_sides: tuple[Side, ...] = ()) -> tuple[Side, ...]:
