@@ -280,7 +280,6 @@ class GroupNet(nn.Module):  # type: ignore[misc]
         ]
         self.heads = nn.ModuleList(heads)
         self.dropout, self.input_dropout = nn.Dropout(0.1), nn.Dropout(0.1)
-
         self.pixels: Any = None
 
     def forward(self, batch: Any) -> list[Any]:

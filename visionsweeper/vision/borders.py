@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, SIDES, Side
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.open_ends import wanting_numbers
+from visionsweeper.vision.open_ends import lines_from, wanting_numbers
 from visionsweeper.vision.reading import Reading
 
 _DOUBTED: Final = 0.5
@@ -45,7 +45,9 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
 
     def outside(side: Side) -> bool:
         # Covered tiles may well be alone in their row.
-        return bool(_from(side, unsure)[0].mean() > _DOUBTED) and not bool(_from(side, closed)[0].all())
+        return bool(lines_from(side, unsure)[0].mean() > _DOUBTED) and not bool(
+            lines_from(side, closed)[0].all()
+        )
 
     off = {side for side in _asked(rows and grid.rows > 2, columns and grid.columns > 2) if outside(side)}
     rest = unsure[
@@ -65,21 +67,15 @@ def speak_against(reading: Reading, *, rows: bool, columns: bool) -> bool:
     `rows` and `columns` say of which it is asked.
     """
     cells, large = reading.board.cells, wanting_numbers(reading.board)
-    page = any(_begins_with_page(_from(side, cells)) for side in _asked(rows, columns))
+    page = any(_begins_with_page(lines_from(side, cells)) for side in _asked(rows, columns))
     closed = _asked(rows, columns, reading.board.continues)
-    return page or any(_is_impossible(_from(side, large)[0]) for side in closed)
+    return page or any(_is_impossible(lines_from(side, large)[0]) for side in closed)
 
 
 def _asked(rows: bool, columns: bool, open_sides: tuple[Side, ...] = ()) -> tuple[Side, ...]:
     """The sides at which outer lines are asked for, the first two along the columns."""
     asked = {"left": columns, "right": columns, "top": rows, "bottom": rows}
     return tuple(side for side in SIDES if asked[side] and side not in open_sides)
-
-
-def _from(side: Side, tiles: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The (rows, columns) tiles as lines, the first of them the one at that side."""
-    lines = tiles.T if side in {"left", "right"} else tiles
-    return lines if side in {"left", "top"} else lines[::-1]
 
 
 def _without(grid: Grid, sides: set[Side]) -> Grid:
@@ -109,7 +105,7 @@ def _counted(reading: Reading, sides: tuple[Side, ...]) -> set[Side]:
     Where both are numbered, the corner is empty, and each line counts from its second tile on.
     """
     digits = reading.votes.argmax(axis=1)[reading.groups]
-    return {side for side in sides if _counts_up(_from(side, digits)[0])}
+    return {side for side in sides if _counts_up(lines_from(side, digits)[0])}
 
 
 def _counts_up(digits: npt.NDArray[np.intp]) -> bool:

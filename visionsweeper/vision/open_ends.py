@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -69,5 +69,10 @@ def wanting_numbers(board: Board) -> npt.NDArray[np.bool_]:
 
 def _sides_with(tiles: npt.NDArray[np.bool_]) -> tuple[Side, ...]:
     """The sides at which enough of these (rows, columns) tiles lie."""
-    lines = {"left": tiles[:, 0], "right": tiles[:, -1], "top": tiles[0], "bottom": tiles[-1]}
-    return tuple(side for side in SIDES if int(lines[side].sum()) >= _WANTING)
+    return tuple(side for side in SIDES if int(lines_from(side, tiles)[0].sum()) >= _WANTING)
+
+
+def lines_from(side: Side, tiles: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return (rows, columns) tiles as lines, the first of them the one at that side."""
+    lines = tiles.T if side in {"left", "right"} else tiles
+    return lines if side in {"left", "top"} else lines[::-1]
