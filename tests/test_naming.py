@@ -246,3 +246,32 @@ def test_a_board_without_a_solution_is_mended_only_where_the_evidence_allows(
     assert naming.margin[tile] == 0.0
     others = np.delete(np.arange(truth.size), tile)
     np.testing.assert_array_equal(naming.classes[others], truth[others])
+
+
+MISREAD_TWICE = """
+    1112210000
+    ?11??31000
+    2224??3110
+    ?33?????20
+    ????????20
+    ????112210
+    ???2100000
+    ???1000111
+    ???12211??
+    ??1???????
+    """
+
+
+def test_mending_one_number_does_not_undo_the_mending_of_another() -> None:
+    """The 3 read as 4 and the 1 read as 3 are both needed: what mends one alone spoils the other again."""
+    board = Board.from_text(MISREAD_TWICE)
+    solve(board)
+    truth = classes_of(board)
+    groups = np.arange(truth.size)
+    likelihood = likelihood_of(truth, groups)
+    for tile, wrong in ((32, 4), (54, 3)):
+        likelihood[tile] = np.log(1e-6)
+        likelihood[tile, wrong], likelihood[tile, truth[tile]] = np.log(0.6), np.log(0.35)
+    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
+    np.testing.assert_array_equal(naming.classes, truth)
+    assert naming.margin[32] == naming.margin[54] == 0.0

@@ -26,19 +26,21 @@ def make_solvable(search: Search, classes: ClassCodes) -> tuple[ClassCodes, list
     """Rename groups until the numbers can hold together.
 
     Each round takes a number that cannot hold by itself, or a smallest set of numbers that contradict each
-    other, and makes the likeliest change of one group that lets these hold, if there is one that the evidence
-    allows. Returns the (groups,) tile classes and the groups in doubt: those renamed, and those of numbers
+    other, and makes the likeliest change of one group that lets these hold, and still those of the rounds
+    before, if there is one that the evidence allows. Returns the (groups,) tile classes and the groups in doubt: those renamed, and those of numbers
     that still cannot hold.
     """
     state = State(search, classes)
     doubtful: set[int] = set()
+    settled: set[tuple[int, int]] = set()
     for _ in range(_ROUNDS):
         board = _board(search, state.classes)
         conflict = conflict_of(board)
         if not conflict:
             break
+        settled.update(conflict)
         place = [row * search.scene.columns + column for row, column in conflict]
-        change = _likeliest_change(search, state, conflict, place)
+        change = _likeliest_change(search, state, tuple(sorted(settled)), place)
         if change is None:
             doubtful.update(search.scene.groups[place].tolist())
             break
@@ -48,9 +50,12 @@ def make_solvable(search: Search, classes: ClassCodes) -> tuple[ClassCodes, list
 
 
 def _likeliest_change(
-    search: Search, state: State, conflict: tuple[tuple[int, int], ...], place: list[int]
+    search: Search, state: State, numbers: tuple[tuple[int, int], ...], place: list[int]
 ) -> tuple[int, int] | None:
-    """The likeliest (group, class) with which the numbers of a conflict hold; None: none is likely enough."""
+    """The likeliest (group, class) with which the numbers hold; None: none is likely enough.
+
+    `place`: indices of the tiles of the conflict, which the group has to touch.
+    """
     around = search.rules.around[place].ravel()
     near = np.append(around[around < len(search.scene.groups)], place)
     changes = sorted(
@@ -64,7 +69,7 @@ def _likeliest_change(
             break
         trial = state.classes.copy()
         trial[group] = tile_class
-        if not conflict_of(_only(_board(search, trial), conflict)):
+        if not conflict_of(_only(_board(search, trial), numbers)):
             return group, tile_class
     return None
 
