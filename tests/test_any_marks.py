@@ -11,8 +11,9 @@ from visionsweeper.synthetic.any_marks import theme_with_any_marks, with_any_mar
 from visionsweeper.synthetic.draw import draw
 from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
+from visionsweeper.synthetic.positions import with_mines_kept_covered
 from visionsweeper.synthetic.theme import Degradation
-from visionsweeper.training.group_samples import group_samples
+from visionsweeper.training.group_samples import Shares, group_samples
 from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.knn import load_model
 
@@ -34,16 +35,40 @@ def tiles_by_class(seed: int) -> dict[int, np.ndarray]:
     }
 
 
-def test_marks_look_otherwise_and_all_else_as_before() -> None:
+def test_marks_look_otherwise_and_all_else_as_before_but_for_the_colour_of_covered_tiles() -> None:
     plain = tiles_by_class(0)
-    for seed in range(1, 9):
+    recoloured = 0
+    for seed in range(1, 30):
         shown = tiles_by_class(seed)
-        for label in (*range(9), COVERED):
+        for label in range(9):
             np.testing.assert_array_equal(shown[label], plain[label])
+        recoloured += not np.array_equal(shown[COVERED], plain[COVERED])
         for label in (FLAG, MINE):
             assert np.abs(shown[label].astype(int) - plain[label]).max() > 40
         assert np.abs(shown[FLAG].astype(int) - shown[MINE]).max() > 40
-        assert np.abs(shown[FLAG].astype(int) - plain[COVERED]).max() > 40
+        assert np.abs(shown[FLAG].astype(int) - shown[COVERED]).max() > 40
+    assert 0 < recoloured < 10
+
+
+def test_covered_tiles_of_several_colours_differ_in_nothing_else() -> None:
+    theme = NAMED_THEMES["classic"].make()
+    seen = 0
+    for seed in range(30):
+        covered = with_any_marks(np.random.default_rng(seed), theme, LETTERS, [LETTERS]).faces[COVERED]
+        if len(covered.backgrounds) == 1:
+            continue
+        seen += 1
+        assert 3 <= len({each.colour for each in covered.backgrounds}) == len(covered.backgrounds)
+        first = covered.backgrounds[0]
+        assert all(replace(each, colour=first.colour) == first for each in covered.backgrounds)
+    assert seen
+
+
+def test_a_silent_loss_shows_the_exploded_mine_alone() -> None:
+    labels = np.array([[1, MINE, EXPLODED], [FLAG, WRONG_FLAG, COVERED]], np.uint8)
+    hidden = with_mines_kept_covered(labels)
+    assert hidden.tolist() == [[1, COVERED, EXPLODED], [FLAG, WRONG_FLAG, COVERED]]
+    assert labels[0, 1] == MINE
 
 
 def test_the_same_seed_gives_the_same_looks() -> None:
@@ -66,7 +91,7 @@ def test_a_share_of_the_themes_has_other_marks() -> None:
 
 def test_samples_of_untouched_boards_hold_nothing_but_covered_tiles() -> None:
     model = load_model()
-    for sample in group_samples(5, [LETTERS], 3, model, any_marks=1.0, untouched=1.0):
+    for sample in group_samples(5, [LETTERS], 3, model, shares=Shares(any_marks=1.0, untouched=1.0)):
         assert sample.classes[:, COVERED].tolist() == [1.0] * len(sample.classes)
-    played = list(group_samples(5, [LETTERS], 3, model, any_marks=1.0))
+    played = list(group_samples(5, [LETTERS], 3, model, shares=Shares(any_marks=1.0)))
     assert all((sample.classes[:, :9] > 0).any() for sample in played)

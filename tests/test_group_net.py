@@ -18,8 +18,10 @@ from visionsweeper.synthetic.theme import Icon
 from visionsweeper.vision import networks
 from visionsweeper.vision.reading import read
 from visionsweeper.vision.tiles import group_net
+from visionsweeper.vision.tiles import groups as groups_module
 from visionsweeper.vision.tiles.features import FEATURE_VERSION
-from visionsweeper.vision.tiles.group_net import Groups, class_logs
+from visionsweeper.vision.tiles.group_net import class_logs
+from visionsweeper.vision.tiles.groups import Groups
 from visionsweeper.vision.tiles.knn import load_model
 from visionsweeper.vision.tiles.pixels import CHANNELS
 from visionsweeper.vision.tiles.relations import RELATION_FEATURES
@@ -76,12 +78,12 @@ def test_a_mirrored_board_has_the_same_names() -> None:
 def test_work_in_parts_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     groups = some_groups(1)
     logs = class_logs(groups)
-    monkeypatch.setattr(group_net, "_ROWS_AT_ONCE", 4)
-    np.testing.assert_allclose(class_logs(groups), logs, atol=1e-4)
+    monkeypatch.setattr(groups_module, "_ROWS_AT_ONCE", 4)
+    np.testing.assert_allclose(class_logs(replace(groups)), logs, atol=1e-4)
 
 
 def test_only_so_many_groups_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(group_net, "MOST_KEYS", 5)
+    monkeypatch.setattr(groups_module, "MOST_KEYS", 5)
     groups = some_groups(2)
     logs = class_logs(groups)
     assert np.isfinite(logs).all()

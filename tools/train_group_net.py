@@ -12,16 +12,19 @@ The last 400 boards of seed 100 are never trained on, and what each network make
 With --start the networks of a file that see no pixels are trained on, with boards of which four in ten have
 flags and mines of any look, and on a few of which nobody has played; held out are then the last 400 of the
 last of these seeds.
-With --pixels only the last of these is trained on, with a convolutional part that sees the pixels, on other
-boards of this kind, and is added to the file as one more.
+With --pixels the last of these is trained on, with a convolutional part that sees the pixels, on other boards
+of this kind, and is added to the file as one more. Then it, and the first with a copy of that part, are
+trained on with still more marks of any look; the latter takes the place of the first.
 --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the model anew with
 tools/fit_confidence.py, and only then measure.
 """
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -35,21 +38,24 @@ from torch.nn import functional
 
 from visionsweeper.board import neighbour_table
 from visionsweeper.synthetic.fonts import FontSource, find_fonts
-from visionsweeper.training.group_samples import GroupSample, group_samples
+from visionsweeper.training.group_samples import ORDINARY, GroupSample, Shares, group_samples
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, tiles_of_classes
 from visionsweeper.vision.tiles.features import FEATURE_VERSION
-from visionsweeper.vision.tiles.group_net import (
-    FORMAT,
-    HEADS,
-    MESSAGE,
-    PAIR_FEATURES,
-    ROUNDS,
-    TILE_FEATURES,
-    WIDTH,
-    pair_features,
-)
+from visionsweeper.vision.tiles.group_net import FORMAT, HEADS, MESSAGE, ROUNDS, TILE_FEATURES, WIDTH
+from visionsweeper.vision.tiles.groups import PAIR_FEATURES, pair_features
 from visionsweeper.vision.tiles.knn import load_model
 from visionsweeper.vision.tiles.pixels import CHANNELS
+
+
+@dataclass(frozen=True)
+class Boards:
+    """How many boards of some seeds to draw, and which shares of them are out of the ordinary."""
+
+    seeds: tuple[int, ...]
+    count: int
+    """Of each seed."""
+    shares: Shares
+
 
 SAMPLES: Final = {
     91: 2400,
@@ -66,17 +72,20 @@ SAMPLES: Final = {
 }
 """How many boards of each seed."""
 
-MORE_SAMPLES: Final = dict.fromkeys((111, 112, 113, 114, 121, 122, 123, 124, 131, 132, 133, 134), 2000)
-"""How many boards of each seed where networks are trained on."""
-MORE_ANY_MARKS: Final = 0.4
-"""Share of them with flags and mines of any look."""
-MORE_UNTOUCHED: Final = 0.06
-"""Share of them that nobody has played on."""
+MORE: Final = Boards(
+    (111, 112, 113, 114, 121, 122, 123, 124, 131, 132, 133, 134), 2000, Shares(any_marks=0.4, untouched=0.06)
+)
+"""Where networks are trained on."""
 
-PIXEL_SAMPLES: Final = dict.fromkeys((202, 203, 204, 205, 206, 207, 208, 201), 1500)
-"""How many boards of each seed where a network learns to see pixels; some of the last are held out."""
-PIXEL_SHARES: Final = {"any_marks": 0.35, "untouched": 0.05, "painted": 0.15}
-"""Shares of them out of the ordinary."""
+PIXELS: Final = Boards(
+    (202, 203, 204, 205, 206, 207, 208, 201), 1500, Shares(any_marks=0.35, untouched=0.05, painted=0.15)
+)
+"""Where a network learns to see pixels."""
+
+ANY_LOOK: Final = Boards(
+    (301, 302, 303, 304), 1700, Shares(any_marks=0.55, untouched=0.04, painted=0.12, silent=0.15)
+)
+"""Where those that see pixels are trained on."""
 
 HELD_OUT: Final = 400
 """Boards of the last seed that are kept aside."""
@@ -129,9 +138,12 @@ MORE_STAGES: Final = (
     Stage((121, 122, 123, 124, 131, 132, 133, 134), 3, 4e-4, 0.06, 0.1, 0.1, 0.05, member=True),
 )
 
-PIXEL_STAGES: Final = (
-    Stage((201, 202, 203, 204, 205, 206, 207, 208), 5, 4e-4, 0.05, 0.12, 0.12, 0.05, 1.6e-3, member=True),
+PIXEL_STAGE: Final = Stage(PIXELS.seeds, 5, 4e-4, 0.05, 0.12, 0.12, 0.05, 1.6e-3)
+"""Where the last network learns to see pixels."""
+SEEING_STAGE: Final = Stage(
+    (*PIXELS.seeds, *ANY_LOOK.seeds), 2, 4e-4, 0.05, 0.12, 0.12, 0.05, 8e-4, member=True
 )
+"""Where both that see pixels are trained on."""
 
 CONVOLUTIONS: Final = (16, 32, 64, 96)
 """Channels after each convolution; their pixels shrink from 32x32 to 4x4."""
@@ -372,18 +384,17 @@ def pairs_of(sample: GroupSample) -> Floats:
 
 
 def samples_of(
-    seed: int, count: int, fonts: list[FontSource], folder: Path, *, pictures: bool, **shares: float
+    seed: int, count: int, fonts: list[FontSource], folder: Path, shares: Shares, *, pictures: bool
 ) -> list[GroupSample]:
     """Draw the boards of a seed into the folder, or take them up where they are there.
 
-    `pictures`: whether the groups' pictures are kept; `shares`: of boards out of the ordinary, as
-    `group_samples` takes them.
+    `pictures`: whether the groups' pictures are kept.
     """
-    odd = "".join(f"-{name}-{share}" for name, share in sorted(shares.items()))
+    odd = "".join(f"-{name}-{share}" for name, share in vars(shares).items() if share != vars(ORDINARY)[name])
     path = folder / f"{seed}-{count}{odd}{'-pictures' if pictures else ''}.pickle"
     if not path.exists():
         print(f"drawing {count} boards of seed {seed}", flush=True)
-        drawn = list(group_samples(seed, fonts, count, load_model(), pictures=pictures, **shares))
+        drawn = list(group_samples(seed, fonts, count, load_model(), shares=shares, pictures=pictures))
         path.write_bytes(pickle.dumps(drawn))
     kept: list[GroupSample] = pickle.loads(path.read_bytes())  # our own files
     return [sample for sample in kept if len(sample.groups.size) <= MOST_GROUPS]
@@ -516,71 +527,95 @@ def new_network(samples: list[GroupSample]) -> Any:
     return GroupNet(torch.from_numpy(tokens.mean(0)), torch.from_numpy(tokens.std(0) + 0.05))
 
 
-def planned(options: Any) -> tuple[dict[int, int], tuple[Stage, ...], dict[str, float]]:
-    """Return the boards of each seed, the stages, and the shares of boards out of the ordinary."""
+def planned(options: Any) -> tuple[Boards, ...]:
+    """Return the boards to draw; some of the last seed are held out."""
     if options.start is None:
-        return SAMPLES, STAGES, {}
-    if options.pixels:
-        return PIXEL_SAMPLES, PIXEL_STAGES, PIXEL_SHARES
-    return MORE_SAMPLES, MORE_STAGES, {"any_marks": MORE_ANY_MARKS, "untouched": MORE_UNTOUCHED}
+        return tuple(Boards((seed,), count, ORDINARY) for seed, count in SAMPLES.items())
+    return (ANY_LOOK, PIXELS) if options.pixels else (MORE,)
 
 
-def begun(options: Any, earlier: list[dict[str, npt.NDArray[Any]]], samples: list[GroupSample]) -> list[Any]:
-    """Return the networks to train: a new one, or those of a file that see no pixels, or the last of these.
+def drawn_by(plan: tuple[Boards, ...], options: Any, fonts: list[FontSource]) -> dict[int, list[GroupSample]]:
+    """Return the boards of each seed."""
+    return {
+        seed: samples_of(
+            seed,
+            max(BATCH, round(boards.count * options.share)),
+            fonts,
+            options.samples,
+            boards.shares,
+            pictures=bool(options.pixels),
+        )
+        for boards in plan
+        for seed in boards.seeds
+    }
 
-    The last gets a convolutional part. `earlier` are all of the file, `samples` drawn boards.
-    """
-    if not earlier:
-        return [new_network(samples)]
+
+Drawn = Mapping[int, list[GroupSample]]
+Weights = dict[str, npt.NDArray[Any]]
+
+
+def through(network: Any, stage: Stage, drawn: Drawn, held_out: list[GroupSample]) -> float:
+    """Train the network in place in a stage; return the share of held-out tiles that it names right."""
+    return train(network, [sample for seed in stage.seeds for sample in drawn[seed]], held_out, stage)
+
+
+def trained_blind(
+    earlier: list[Weights], drawn: Drawn, held_out: list[GroupSample]
+) -> tuple[list[Weights], list[float]]:
+    """Train a new network, or those of a file that see no pixels; return what ships."""
     networks = [started_from(weights) for weights in earlier if not sees(weights)]
-    if options.pixels:
-        networks = networks[-1:]
-        networks[0].pixels = Pixels()
-    return networks
+    members, right = [], []
+    for network in networks or [new_network(next(iter(drawn.values())))]:
+        for stage in MORE_STAGES if networks else STAGES:
+            share = through(network, stage, drawn, held_out)
+            if stage.member:
+                members.append(arrays_of(network))
+                right.append(share)
+    return members + [weights for weights in earlier if sees(weights)], right
+
+
+def trained_seeing(
+    earlier: list[Weights], drawn: Drawn, held_out: list[GroupSample]
+) -> tuple[list[Weights], list[float]]:
+    """Let the first and the last network of a file see pixels; return the members and the shares right.
+
+    The first is replaced, the last kept as it is as well.
+    """
+    first, last = started_from(earlier[0]), started_from(earlier[-1])
+    last.pixels = Pixels()
+    through(last, PIXEL_STAGE, drawn, held_out)
+    first.pixels = copy.deepcopy(last.pixels)
+    right = [through(network, SEEING_STAGE, drawn, held_out) for network in (first, last)]
+    return [arrays_of(first), *earlier[1:], arrays_of(last)], right
 
 
 def main() -> None:
     """Draw the samples, train, write the file."""
     options = take_options(__doc__, seed=1, can_start=True, can_see=True)
-    counts, stages, shares = planned(options)
     fonts = find_fonts()
-    drawn = {
-        seed: samples_of(
-            seed,
-            max(BATCH, round(count * options.share)),
-            fonts,
-            options.samples,
-            pictures=bool(options.pixels),
-            **shares,
-        )
-        for seed, count in counts.items()
-    }
-    last = next(reversed(counts))
+    plan = planned(options)
+    drawn = drawn_by(plan, options, fonts)
+    last = plan[-1].seeds[-1]
     aside = min(HELD_OUT, len(drawn[last]) // 2)
     held_out, drawn[last] = drawn[last][-aside:], drawn[last][:-aside]
     earlier = members_in(options.start) if options.start else []
-    members, right = list(earlier) if options.pixels else [], []
-    for network in begun(options, earlier, drawn[next(iter(counts))]):
-        for stage in stages:
-            pool = [sample for seed in stage.seeds for sample in drawn[seed]]
-            share = train(network, pool, held_out, stage)
-            if stage.member:
-                members.append(arrays_of(network))
-                right.append(round(share, 4))
-    if not options.pixels:
-        members += [weights for weights in earlier if sees(weights)]
+    if options.pixels and any(sees(weights) for weights in earlier):
+        raise SystemExit(f"{options.start}: a network of it sees pixels already")
+    members, right = (trained_seeing if options.pixels else trained_blind)(earlier, drawn, held_out)
     arrays = {f"{at}/{part}": array for at, member in enumerate(members) for part, array in member.items()}
     before: dict[str, Any] = record_in(options.start) if options.start else {"stages": [], "boards": {}}
-    more = shares | ({"members": len(members)} if options.start else {})
+    stages = (PIXEL_STAGE, SEEING_STAGE) if options.pixels else MORE_STAGES if options.start else STAGES
     record = {
         "format": FORMAT,
         "feature_version": FEATURE_VERSION,
         **record_of(__file__, arrays),
         "trained_on": "drawn boards only; no real picture",
-        "stages": [*before["stages"], *(vars(stage) | more for stage in stages)],
+        "stages": [*before["stages"], *map(vars, stages)],
+        "shares": before.get("shares", [])
+        + [{"seeds": boards.seeds} | vars(boards.shares) for boards in plan if boards.shares != ORDINARY],
         "boards": before["boards"] | {str(seed): len(samples) for seed, samples in drawn.items()},
         "fonts": len(fonts),
-        "held_out": {"boards": aside, "of_seed": last, "tiles_right": right},
+        "held_out": {"boards": aside, "of_seed": last, "tiles_right": [round(share, 4) for share in right]},
     }
     arrays["record"] = np.array(json.dumps(record))
     with options.output.open("wb") as file:

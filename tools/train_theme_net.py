@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
+from small_networks import trained
 
 import visionsweeper
 from visionsweeper.synthetic.fonts import find_fonts
@@ -32,9 +32,6 @@ MODELS: Final = {
     "class": MLPClassifier((32,), alpha=1e-4, batch_size=1024, max_iter=14, random_state=1),
     "theme": LogisticRegression(max_iter=2000),
 }
-_INPUT_LIMIT: Final = 6.0
-
-Floats = npt.NDArray[np.float32]
 
 
 def main() -> None:
@@ -57,7 +54,7 @@ def main() -> None:
         inputs = np.concatenate([part[name] for part in parts]).astype(np.float32)
         right = np.concatenate([part[f"{name}_right"] for part in parts])
         pair = np.concatenate([part[f"{name}_pair"] for part in parts])
-        found, held[name] = trained(name, inputs, right, pair % EVERY_HELD_OUT == 0)
+        found, held[name] = trained(MODELS[name], inputs, right, pair % EVERY_HELD_OUT == 0)
         weights |= {f"{name}.{key}": value for key, value in found.items()}
         print(name, held[name])
     record = {
@@ -99,30 +96,6 @@ def drawn(folder: Path, seed: int, count: int) -> dict[str, Any]:
         part.replace(path)
     with np.load(path) as file:
         return dict(file)
-
-
-def trained(
-    name: str, inputs: Floats, right: npt.NDArray[np.bool_], held_out: npt.NDArray[np.bool_]
-) -> tuple[dict[str, Floats], dict[str, float]]:
-    """Return the weights of one network, and what it makes of what was held out."""
-    mean, scale = inputs.mean(axis=0), inputs.std(axis=0) + np.float32(0.05)
-    scaled = np.clip((inputs - mean) / scale, -_INPUT_LIMIT, _INPUT_LIMIT)
-    model = MODELS[name].fit(scaled[~held_out], right[~held_out])
-    odds = np.log(np.maximum(model.predict_proba(scaled[held_out]), 1e-9))
-    told, truth = odds.argmax(axis=1).astype(bool), right[held_out]
-    if isinstance(model, LogisticRegression):
-        layers = [(model.coef_.T, model.intercept_)]
-    else:
-        layers = list(zip(model.coefs_, model.intercepts_, strict=True))
-    weights = {"mean": mean, "scale": scale}
-    for layer, (matrix, bias) in enumerate(layers):
-        weights |= {f"weight{layer}": matrix.astype(np.float32), f"bias{layer}": bias.astype(np.float32)}
-    figures = {
-        "loss": float(-odds[np.arange(len(truth)), truth.astype(int)].mean()),
-        "wrongly_so": float((told & ~truth).sum() / (~truth).sum()),
-        "wrongly_not": float((~told & truth).sum() / truth.sum()),
-    }
-    return weights, {key: round(value, 5) for key, value in figures.items()}
 
 
 if __name__ == "__main__":

@@ -55,12 +55,19 @@ def with_any_marks(
     `letters` serves for letters. Flags now and then look like bombs; mines are not drawn as the
     usual flags, but a flag may be among the pictures in colour.
     """
-    covered, opened = theme.faces[COVERED].backgrounds, theme.faces[0].backgrounds
+    faces = list(theme.faces)
+    if rng.random() < 0.1:
+        plain = faces[COVERED]
+        faces[COVERED] = replace(plain, backgrounds=_in_many_colours(rng, plain.backgrounds))
+    covered, opened = faces[COVERED].backgrounds, faces[0].backgrounds
     flag, flag_art = _face(rng, covered if rng.random() < 0.85 else opened, letters, fonts, bombs=0.15)
     mine, mine_art = _face(rng, opened if rng.random() < 0.6 else covered, letters, fonts, bombs=0.3)
-    faces = list(theme.faces)
     faces[FLAG], faces[MINE] = flag, mine
-    faces[WRONG_FLAG] = wrong_face(rng, flag, mine, flag_art, mine_art, fonts, in_colour=False)
+    if rng.random() < 0.25:
+        ground = covered if rng.random() < 0.7 else opened
+        faces[WRONG_FLAG] = _face(rng, ground, letters, fonts, bombs=0.0)[0]
+    else:
+        faces[WRONG_FLAG] = wrong_face(rng, flag, mine, flag_art, mine_art, fonts, in_colour=False)
     faces[QUESTION] = question_face(
         rng, flag, flag_art, covered, theme.faces[COVERED].layers, letters, fonts, in_colour=False
     )
@@ -69,6 +76,17 @@ def with_any_marks(
     else:
         faces[EXPLODED] = exploded_face(rng, mine, mine_art, opened, covered, letters)
     return replace(theme, faces=tuple(faces))
+
+
+def _in_many_colours(rng: np.random.Generator, backgrounds: tuple[Background, ...]) -> tuple[Background, ...]:
+    """The first of the backgrounds in several colours, which tiles have by chance."""
+    count = int(rng.integers(3, 8))
+    if rng.random() < 0.5:
+        start, saturation, value = rng.random(), rng.uniform(0.2, 0.9), rng.uniform(0.5, 1)
+        colours = [c.hsv(start + at / count, saturation, value) for at in range(count)]
+    else:
+        colours = [c.any_colour(rng) for _ in range(count)]
+    return tuple(replace(backgrounds[0], colour=colour, end=None) for colour in colours)
 
 
 def _face(

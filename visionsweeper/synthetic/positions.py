@@ -28,6 +28,13 @@ _STANDARD: Final = (
 """(rows, columns, mines) of widely played games."""
 
 
+def with_mines_kept_covered(labels: Labels) -> Labels:
+    """Return the tile classes of a game that shows the exploded mine alone; others are covered still."""
+    hidden = np.where(labels == MINE, COVERED, labels).astype(np.uint8)
+    hidden.setflags(write=False)
+    return hidden
+
+
 @dataclass(frozen=True)
 class Position:
     """What a player sees, together with the truth beneath it."""

@@ -5,20 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from visionsweeper.synthetic.any_marks import theme_with_any_marks
 from visionsweeper.synthetic.fonts import FontSource
-from visionsweeper.synthetic.positions import Labels, random_position, untouched_position
+from visionsweeper.synthetic.positions import (
+    Labels,
+    random_position,
+    untouched_position,
+    with_mines_kept_covered,
+)
 from visionsweeper.synthetic.random_themes import PAINTED
 from visionsweeper.training.train import drawn_examples
-from visionsweeper.vision.tiles.classes import CLASS_NAMES
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, EXPLODED
 from visionsweeper.vision.tiles.evidence import first_pass, gather, groups_of
 from visionsweeper.vision.tiles.features import FloatArray
-from visionsweeper.vision.tiles.group_net import Groups
+from visionsweeper.vision.tiles.groups import Groups
 from visionsweeper.vision.tiles.knn import Model
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares, 0 to 1, of the boards that are out of the ordinary."""
+
+    any_marks: float = 0.0
+    """With flags and mines of any look."""
+    untouched: float = 0.0
+    """That nobody has played on."""
+    painted: float = PAINTED
+    """Painted scenes."""
+    silent: float = 0.0
+    """Of those with an exploded mine: that show no other one."""
+
+
+ORDINARY: Final = Shares()
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,30 +58,31 @@ def group_samples(
     count: int,
     model: Model,
     *,
-    any_marks: float = 0.0,
-    untouched: float = 0.0,
-    painted: float = PAINTED,
+    shares: Shares = ORDINARY,
     pictures: bool = False,
 ) -> Iterator[GroupSample]:
     """Yield so many boards, each in a theme of its own, as the model's first pass sees them.
 
-    `any_marks`, `untouched`, `painted`: shares, 0 to 1, of boards with flags and mines of any look, of boards
-    that nobody has played on, and of painted scenes. `pictures`: whether the groups keep theirs, which take
-    most of the space, as float16.
+    `pictures`: whether the groups keep theirs, which take most of the space, as float16.
     """
 
     def position(rng: np.random.Generator) -> Labels:
-        return untouched_position(rng) if untouched and rng.random() < untouched else random_position(rng)
+        if shares.untouched and rng.random() < shares.untouched:
+            return untouched_position(rng)
+        labels = random_position(rng)
+        if shares.silent and (labels == EXPLODED).any() and rng.random() < shares.silent:
+            return with_mines_kept_covered(labels)
+        return labels
 
     seeds = np.random.SeedSequence(seed).spawn(count)
     for example in drawn_examples(
-        seeds, fonts, position, partial(theme_with_any_marks, share=any_marks, painted=painted)
+        seeds, fonts, position, partial(theme_with_any_marks, share=shares.any_marks, painted=shares.painted)
     ):
         evidence = gather(example.image, example.grid, model)
         groups = groups_of(evidence, first_pass(evidence, model.context))
-        shares = np.zeros((len(groups.size), len(CLASS_NAMES)), np.float32)
-        np.add.at(shares, (groups.of_tile, example.classes), 1.0)
-        shares /= groups.size[:, None]
+        classes = np.zeros((len(groups.size), len(CLASS_NAMES)), np.float32)
+        np.add.at(classes, (groups.of_tile, example.classes), 1.0)
+        classes /= groups.size[:, None]
         kept: Any = groups.pictures.astype(np.float16)  # the network is given float32 again
         small = replace(groups, pictures=kept if pictures else kept[:0])
-        yield GroupSample(small, shares)
+        yield GroupSample(small, classes)

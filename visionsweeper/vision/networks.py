@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,11 @@ from visionsweeper.resources import models_folder
 
 Network: TypeAlias = Mapping[str, npt.NDArray[np.float32]]
 """Layer and part, as in "head.bias" -> weights."""
+
+LARGEST_INPUT: Final = 6.0
+"""Standard deviations."""
+_MOST_ODDS: Final = 12.0
+"""Natural log: no network is believed beyond that."""
 
 
 @lru_cache
@@ -34,3 +39,19 @@ def shipped_network(name: str, **version: Any) -> Network:
     if any(record.get(key) != value for key, value in version.items()):
         raise BadModel(f"{path} belongs to another version: install visionsweeper again")
     return weights
+
+
+def odds_by(net: Network, name: str, columns: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return the natural log odds, (...), that a small network of a file says of (..., columns).
+
+    Its parts are "NAME.mean" and "NAME.scale" of the columns, and for each layer "NAME.weight0" and
+    "NAME.bias0".
+    """
+    state = np.clip((columns - net[f"{name}.mean"]) / net[f"{name}.scale"], -LARGEST_INPUT, LARGEST_INPUT)
+    layers = sum(key.startswith(f"{name}.weight") for key in net)
+    for layer in range(layers):
+        state = state @ net[f"{name}.weight{layer}"] + net[f"{name}.bias{layer}"]
+        if layer < layers - 1:
+            state = np.maximum(state, 0.0)
+    odds: npt.NDArray[np.float32] = np.clip(state[..., 0], -_MOST_ODDS, _MOST_ODDS)
+    return odds

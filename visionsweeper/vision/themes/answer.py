@@ -27,6 +27,7 @@ from visionsweeper.vision.tiles.features import FloatArray
 from visionsweeper.vision.tiles.group_net import class_logs
 from visionsweeper.vision.tiles.knn import Model
 from visionsweeper.vision.tiles.labelling import Naming
+from visionsweeper.vision.tiles.likeness import ties_of
 
 _GLANCE_TILES: Final = 64
 """Tiles by which the likeliest of several themes is chosen."""
@@ -77,13 +78,20 @@ def ask_themes(
         return ThemeAnswer(evidence, opinions)
     odds = class_odds(class_columns(evidence.scene, lesson, apart, opinions.combined))
     divided, parents, odds = _divided(evidence, odds)
-    parts = Opinions(*(each[parents] for each in vars(opinions).values()))
+    combined = opinions.combined[parents]
     # Beside tiles that the theme has named, the others are told better.
-    named = _posterior(odds, parts.combined, lesson.taught)
+    named = _posterior(odds, combined, lesson.taught)
     divided = _named(divided, named)
-    second = class_logs(groups_of(divided, np.log(named + 0.002)))
-    named = _posterior(odds, 0.5 * (parts.combined + second), lesson.taught)
-    opinions = Opinions(parts.first_pass, second, np.log(named), places=parts.places)
+    groups = groups_of(divided, np.log(named + 0.002))
+    second = class_logs(groups)
+    named = _posterior(odds, 0.5 * (combined + second), lesson.taught)
+    opinions = Opinions(
+        opinions.first_pass[parents],
+        second,
+        np.log(named),
+        places=opinions.places[parents],
+        ties=ties_of(groups),
+    )
     return _TaughtAnswer(_named(divided, named), opinions, theme.name, taught=lesson.taught)
 
 

@@ -13,6 +13,7 @@ from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG, tiles_of_cl
 from visionsweeper.vision.tiles.context import Columns, Scene, stacked
 from visionsweeper.vision.tiles.features import FloatArray
 from visionsweeper.vision.tiles.labelling import Naming
+from visionsweeper.vision.tiles.likeness import NO_TIES, Ties
 from visionsweeper.vision.tiles.rules import Rules
 
 CONFIDENCE_COLUMNS: Final = (
@@ -37,7 +38,7 @@ _LEAST_LOG: Final = -10.0
 
 @dataclass(frozen=True)
 class Opinions:
-    """How well each class suits each group, (groups, 14) natural logs."""
+    """How well each class suits each group, (groups, 14) natural logs, and which groups go together."""
 
     first_pass: FloatArray
     """By its own pixels, blanks shared out by their context."""
@@ -47,6 +48,8 @@ class Opinions:
     """Both together, and `places`: what the naming goes by."""
     places: FloatArray
     """By where the tiles of a group stand (see `marks`), for each tile as much as `combined` counts it."""
+    ties: Ties = NO_TIES
+    """Groups that are likely of one class."""
 
 
 def confidence_features(scene: Scene, opinions: Opinions, distance: FloatArray, naming: Naming) -> FloatArray:

@@ -24,9 +24,11 @@ from visionsweeper.vision.tiles.features import (
     frame_profile,
     to_lab,
 )
-from visionsweeper.vision.tiles.group_net import Groups, class_logs
+from visionsweeper.vision.tiles.group_net import class_logs
+from visionsweeper.vision.tiles.groups import Groups
 from visionsweeper.vision.tiles.knn import Layers, Model
 from visionsweeper.vision.tiles.labelling import first_names
+from visionsweeper.vision.tiles.likeness import ties_of
 from visionsweeper.vision.tiles.pixels import pictures_of
 from visionsweeper.vision.tiles.relations import relation_features
 
@@ -36,7 +38,7 @@ _LEAST_PROBABILITY: Final = 0.01
 """No class is ruled out by a tile's prototypes alone,"""
 _LEAST_SECOND_LOG: Final = -6.2
 """nor, natural log, by the second pass alone."""
-_SECOND_WEIGHT: Final = 0.6
+_SECOND_WEIGHT: Final = 0.75
 """Of the second pass, as a power of its probabilities; the first has the rest."""
 _CONTEXT_LIMIT: Final = 6.0
 """Log odds beyond which the context is not believed, either way."""
@@ -116,10 +118,11 @@ def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
 def form_opinions(evidence: Evidence, model: Model) -> Opinions:
     """Say how well each class suits each group, by itself and beside the other groups of the picture."""
     first = first_pass(evidence, model.context)
-    second = class_logs(groups_of(evidence, first))
+    groups = groups_of(evidence, first)
+    second = class_logs(groups)
     floored = np.maximum(second, _LEAST_SECOND_LOG)
     combined: FloatArray = _SECOND_WEIGHT * floored + (1.0 - _SECOND_WEIGHT) * first
-    return Opinions(first, second, combined, places=np.zeros_like(combined))
+    return Opinions(first, second, combined, places=np.zeros_like(combined), ties=ties_of(groups))
 
 
 def groups_of(evidence: Evidence, first: FloatArray) -> Groups:

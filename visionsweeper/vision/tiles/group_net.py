@@ -12,7 +12,6 @@ others and from the rules. Trained on drawn boards only (`tools/train_group_net.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -22,14 +21,8 @@ from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
 from visionsweeper.vision.networks import Network, shipped_network
 from visionsweeper.vision.tiles import pixels
 from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG
-from visionsweeper.vision.tiles.features import (
-    COLOURS,
-    FEATURE_VERSION,
-    LIGHTNESS,
-    SHAPE,
-    FloatArray,
-    rms_apart,
-)
+from visionsweeper.vision.tiles.features import FEATURE_VERSION, FloatArray
+from visionsweeper.vision.tiles.groups import PAIR_FEATURES, Groups, Pairs
 
 FORMAT: Final = 3
 """Version of the file's layout: the parts of each member, named after its number ("0/head0.linear.bias")."""
@@ -41,37 +34,10 @@ ROUNDS: Final = 3
 MESSAGE: Final = 32
 """Width of what a tile tells its neighbours."""
 
-PAIR_FEATURES: Final = 42
 TILE_FEATURES: Final = 10
 
-MOST_KEYS: Final = 512
-"""Groups that a token looks at, the largest: bounds time and memory where no tile is like another."""
-
-_ROWS_AT_ONCE: Final = 256
 _LARGEST_INPUT: Final = 6.0
 """Standard deviations."""
-
-
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """The groups of look-alikes of one picture, as the network sees them."""
-
-    rows: int
-    columns: int
-    of_tile: npt.NDArray[np.intp]
-    """(n,) the group of each tile, row-major."""
-    size: npt.NDArray[np.int64]
-    """(groups,) tiles."""
-    vectors: FloatArray
-    """(groups, d) mean feature vector (see `features`)."""
-    background: FloatArray
-    """(groups, 3) mean background, Lab."""
-    frame: FloatArray
-    """(groups, 24) mean frame profile."""
-    relations: FloatArray
-    """(groups, RELATION_FEATURES) (see `relations`)."""
-    pictures: FloatArray
-    """(groups, 32, 32, CHANNELS) mean tile (see `pixels`)."""
 
 
 def class_logs(groups: Groups) -> FloatArray:
@@ -80,7 +46,8 @@ def class_logs(groups: Groups) -> FloatArray:
     The geometric mean of what the members say. Raises BadModel when the shipped networks cannot be read.
     """
     tokens = np.concatenate([groups.relations, groups.vectors], axis=1).astype(np.float32)
-    around = _Around.of(groups)
+    table = neighbour_table(groups.rows, groups.columns)
+    around = np.where(table >= 0, table, len(groups.of_tile))
     said = [_said_by(member, tokens, groups, around) for member in _members()]
     return _log_softmax(np.mean(said, axis=0))
 
@@ -94,8 +61,8 @@ def _members() -> tuple[Network, ...]:
     return tuple(members.values())
 
 
-def _said_by(net: Network, tokens: FloatArray, groups: Groups, around: _Around) -> FloatArray:
-    """One member's log probabilities, (groups, 14)."""
+def _said_by(net: Network, tokens: FloatArray, groups: Groups, around: npt.NDArray[np.intp]) -> FloatArray:
+    """One member's log probabilities, (groups, 14); `around`: (n, 8) the tiles around each, n for none."""
     tokens = np.clip((tokens - net["mean"]) / net["scale"], -_LARGEST_INPUT, _LARGEST_INPUT)
     state = _linear(net, "input", tokens)
     if "pixels.token.weight" in net:
@@ -103,7 +70,7 @@ def _said_by(net: Network, tokens: FloatArray, groups: Groups, around: _Around) 
     state = np.maximum(state, 0.0)
     logs = _log_softmax(_linear(net, "head0.linear", _normed(net, "head0.norm", state)))
     for number in range(ROUNDS):
-        state = state + _attended(net, f"attention{number}", state, around)
+        state = state + _attended(net, f"attention{number}", state, groups.pairs)
         state = state + _messages(net, f"tiles{number}", state, logs, groups, around)
         hidden = np.maximum(
             _linear(net, f"forward{number}.a", _normed(net, f"forward{number}.norm", state)), 0.0
@@ -114,93 +81,32 @@ def _said_by(net: Network, tokens: FloatArray, groups: Groups, around: _Around) 
     return logs
 
 
-@dataclass(frozen=True, eq=False)
-class _Around:
-    """What lies around tiles and groups, worked out once a picture."""
-
-    tiles: npt.NDArray[np.intp]
-    """(n, 8) the tiles around each; n where there is none."""
-    keys: npt.NDArray[np.intp]
-    """The groups that tokens look at."""
-    pairs: tuple[tuple[slice, FloatArray], ...]
-    """The pair features of some groups at a time with all keys."""
-
-    @classmethod
-    def of(cls, groups: Groups) -> _Around:
-        n, count = len(groups.of_tile), len(groups.size)
-        table = neighbour_table(groups.rows, groups.columns)
-        tiles = np.where(table >= 0, table, n)
-        keys = np.sort(np.argsort(-groups.size, kind="stable")[:MOST_KEYS])
-        touching = _touching(groups, tiles, keys)
-        parts = (slice(at, min(at + _ROWS_AT_ONCE, count)) for at in range(0, count, _ROWS_AT_ONCE))
-        return cls(tiles, keys, tuple((rows, pair_features(groups, touching, rows, keys)) for rows in parts))
-
-
-def _touching(groups: Groups, tiles: npt.NDArray[np.intp], keys: npt.NDArray[np.intp]) -> FloatArray:
-    """(groups, keys) how many pairs of neighbouring tiles have one tile in each."""
-    count = len(groups.size)
-    column = np.full(count + 1, -1)
-    column[keys] = np.arange(len(keys))
-    here = np.repeat(groups.of_tile, tiles.shape[1])
-    there = column[np.append(groups.of_tile, count)[tiles.ravel()]]
-    pairs = np.zeros((count, len(keys)), np.float32)
-    np.add.at(pairs, (here[there >= 0], there[there >= 0]), 1.0)
-    return pairs
-
-
-def pair_features(
-    groups: Groups, touching: FloatArray, rows: slice, keys: npt.NDArray[np.intp]
-) -> FloatArray:
-    """Return how some groups differ from the keys, (some, keys, PAIR_FEATURES) float32.
-
-    `touching`: (groups, keys) pairs of neighbouring tiles; `rows` selects the groups.
-    """
-    shape = groups.vectors[:, SHAPE]
-    side = round(shape.shape[1] ** 0.5)
-    coarse = shape.reshape(-1, 4, side // 4, 4, side // 4).mean(axis=(2, 4)).reshape(len(shape), -1)
-    half = shape.reshape(-1, side // 2, 2, side // 2, 2).mean(axis=(2, 4)).reshape(len(shape), -1)
-    light = groups.vectors[:, LIGHTNESS]
-    size = groups.size.astype(np.float32)
-
-    def apart(values: FloatArray) -> FloatArray:
-        return np.asarray(np.abs(values[rows, None] - values[None, keys]), np.float32)
-
-    parts = [
-        apart(coarse),
-        apart(groups.vectors[:, COLOURS]),
-        np.tanh(4.0 * rms_apart(shape[rows], shape[keys]))[..., None],
-        np.stack([np.abs(one - half[keys]).max(axis=1) for one in half[rows]])[..., None],
-        np.tanh(4.0 * rms_apart(light[rows], light[keys]))[..., None],
-        rms_apart(groups.frame[rows], groups.frame[keys])[..., None],
-        np.tanh(apart(groups.background) / 10.0),
-        np.tanh(touching[rows] / size[rows, None])[..., None],
-        np.tanh(touching[rows] / size[None, keys])[..., None],
-        np.tanh(np.log(size[None, keys] / size[rows, None]) / 2.0)[..., None],
-    ]
-    return np.concatenate(parts, axis=2, dtype=np.float32)
-
-
-def _attended(net: Network, name: str, state: FloatArray, around: _Around) -> FloatArray:
+def _attended(net: Network, name: str, state: FloatArray, differences: Pairs) -> FloatArray:
     """What each group makes of the others, (groups, WIDTH)."""
     count, each = len(state), WIDTH // HEADS
     mixed = _linear(net, f"{name}.qkv", _normed(net, f"{name}.norm", state))
     queries, keys, values = mixed.reshape(count, 3, HEADS, each).transpose(1, 2, 0, 3)
-    keys, values = keys[:, around.keys], values[:, around.keys]
+    keys, values = keys[:, differences.keys], values[:, differences.keys]
     result = np.empty((count, WIDTH), np.float32)
-    for rows, pairs in around.pairs:
+    for rows, pairs in differences.blocks:
         logits = queries[:, rows] @ keys.transpose(0, 2, 1) / np.float32(each**0.5)
         logits += _linear(net, f"{name}.bias", pairs).transpose(2, 0, 1)
         weights = np.exp(logits - logits.max(axis=2, keepdims=True))
         weights /= weights.sum(axis=2, keepdims=True)
         some = weights.shape[1]
         seen = (weights @ values).transpose(1, 0, 2).reshape(some, WIDTH)
-        differences = np.matmul(weights.transpose(1, 0, 2), pairs).reshape(some, HEADS * PAIR_FEATURES)
-        result[rows] = _linear(net, f"{name}.out", np.concatenate([seen, differences], axis=1))
+        apart = np.matmul(weights.transpose(1, 0, 2), pairs).reshape(some, HEADS * PAIR_FEATURES)
+        result[rows] = _linear(net, f"{name}.out", np.concatenate([seen, apart], axis=1))
     return result
 
 
 def _messages(
-    net: Network, name: str, state: FloatArray, logs: FloatArray, groups: Groups, around: _Around
+    net: Network,
+    name: str,
+    state: FloatArray,
+    logs: FloatArray,
+    groups: Groups,
+    around: npt.NDArray[np.intp],
 ) -> FloatArray:
     """What the tiles of each group hear from those around, and these from theirs, (groups, WIDTH).
 
@@ -209,11 +115,11 @@ def _messages(
     told, own = np.split(_linear(net, f"{name}.uv", _normed(net, f"{name}.norm", state)), 2, axis=1)
     roles = _roles(np.exp(logs))
     told = _padded(np.concatenate([told, roles], axis=1)[groups.of_tile])
-    heard = told[around.tiles].sum(axis=1)
+    heard = told[around].sum(axis=1)
     lacking = _lacking(roles[groups.of_tile], heard[:, MESSAGE:])
     parts = [own[groups.of_tile], heard[:, :MESSAGE], lacking]
     first = np.maximum(_linear(net, f"{name}.first", np.concatenate(parts, axis=1)), 0.0)
-    near = _padded(first)[around.tiles]
+    near = _padded(first)[around]
     parts = [first, near.sum(axis=1), near.max(axis=1)]
     second = np.maximum(_linear(net, f"{name}.second", np.concatenate(parts, axis=1)), 0.0)
     order = np.argsort(groups.of_tile, kind="stable")

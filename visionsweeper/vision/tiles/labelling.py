@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from visionsweeper.vision.tiles.context import Scene
 from visionsweeper.vision.tiles.features import FloatArray
+from visionsweeper.vision.tiles.likeness import NO_TIES, Ties
 from visionsweeper.vision.tiles.rules import ClassCodes
 from visionsweeper.vision.tiles.search import Search
 from visionsweeper.vision.tiles.solvability import make_solvable
@@ -26,13 +27,14 @@ class Naming:
     """Groups where the pixels said one thing and the numbers need another."""
 
 
-def name_groups(scene: Scene, likelihood: FloatArray) -> Naming:
+def name_groups(scene: Scene, likelihood: FloatArray, ties: Ties = NO_TIES) -> Naming:
     """The likeliest joint naming under which the board has a solution, where there is a likely one.
 
     `likelihood`: (groups, 14) log likelihood of each class for each group. Descends from several starts (as
     the evidence says; each way of calling the two kinds of blanks) by changing one group at a time.
+    `ties`: groups that are likely of one class.
     """
-    search = Search(scene, likelihood)
+    search = Search(scene, likelihood, ties)
     classes, doubtful = make_solvable(search, _descended(search))
     margin = search.margins(classes)
     margin[doubtful] = 0.0  # no reason to be sure of either

@@ -33,7 +33,7 @@ def name_with_marks(scene: Scene, opinions: Opinions) -> tuple[Opinions, Naming]
 
     Returns the opinions with that evidence and the naming that follows from them.
     """
-    naming = name_groups(scene, opinions.combined)
+    naming = name_groups(scene, opinions.combined, opinions.ties)
     evidence = evidence_of_places(scene, naming.classes.astype(np.intp))
     if not evidence.any():
         return opinions, naming
@@ -42,7 +42,8 @@ def name_with_marks(scene: Scene, opinions: Opinions) -> tuple[Opinions, Naming]
     places = (evidence / (size**SIZE_POWER)[:, None]).astype(np.float32)
     leaning = opinions.combined + places
     leaning += _mass(opinions.combined) - _mass(leaning)  # shared out anew, not made more
-    return replace(opinions, combined=leaning, places=places), name_groups(scene, leaning)
+    naming = name_groups(scene, leaning, opinions.ties)
+    return replace(opinions, combined=leaning, places=places), naming
 
 
 def evidence_of_places(scene: Scene, classes: ClassCodes) -> FloatArray:

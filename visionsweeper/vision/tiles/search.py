@@ -12,6 +12,7 @@ from visionsweeper.board import COVERED, FLAG, MINE
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, WRONG_FLAG, tiles_of_classes
 from visionsweeper.vision.tiles.context import Scene, two_kinds
 from visionsweeper.vision.tiles.features import FloatArray
+from visionsweeper.vision.tiles.likeness import NO_TIES, Ties
 from visionsweeper.vision.tiles.rules import COUNT_WEIGHT, TABLE_ROW, ClassCodes, Rules, penalty_table
 
 _WITHIN: Final = 5.0  # classes less likely than the best by more than this (natural log) are not tried
@@ -19,12 +20,14 @@ _SWEEPS: Final = 4
 SIZE_POWER: Final = 0.4  # errors repeat over a whole group: n tiles are worth n ** this of evidence
 _MOST_MARGIN: Final = 30.0
 _ODD_ROLE: Final = 3.0  # natural log
+_TIE_WEIGHT: Final = 0.5  # as a power of the odds: what ties two groups was part of the evidence already
+_TILES: Final = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))
 
 
 class Search:
     """Coordinate descent over the groups; a change is weighed only where it is felt."""
 
-    def __init__(self, scene: Scene, likelihood: FloatArray) -> None:
+    def __init__(self, scene: Scene, likelihood: FloatArray, ties: Ties = NO_TIES) -> None:
         self.scene = scene
         self.rules = Rules(scene.rows, scene.columns, scene.continues)
         count = len(likelihood)
@@ -34,6 +37,10 @@ class Search:
         self.candidates = [_candidates(logs) for logs in likelihood]
         self._likelihood = likelihood
         self.size = size
+        self._ties = ties
+        self._tie_costs = _tie_costs(ties, size)
+        self.tied = _by_group(ties, self._tie_costs, count)
+        """By group: the groups that it is tied to, and what it costs to name each of them another tile."""
         self.felt: list[npt.NDArray[np.intp]] = []
         """By group: the tiles that feel its name, being its own or beside one of them."""
         self.own: list[npt.NDArray[np.bool_]] = []
@@ -70,7 +77,9 @@ class Search:
     def total(self, classes: ClassCodes) -> float:
         """What a naming, (groups,) tile classes, costs in all (natural log; lower is likelier)."""
         own = float(self.unary[np.arange(len(classes)), classes].sum())
-        return own + float(self.rules.penalties(classes[self.scene.groups]).sum()) + _roles(classes)
+        apart = _TILES[classes[self._ties.one]] != _TILES[classes[self._ties.other]]
+        rules = float(self.rules.penalties(classes[self.scene.groups]).sum())
+        return own + rules + _roles(classes) + float(self._tie_costs[apart].sum())
 
     def descend(self, start: ClassCodes) -> ClassCodes:
         """Change one group at a time for the better until none is left to change."""
@@ -93,10 +102,9 @@ class Search:
     def margins(self, classes: ClassCodes) -> npt.NDArray[np.float64]:
         """How much each group's tile could be another before the whole is as unlikely."""
         state = State(self, classes)
-        codes = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))
         margins = np.full(len(classes), _MOST_MARGIN)
         for group, kept in enumerate(classes.tolist()):
-            for tile_class in np.flatnonzero(codes != codes[kept]).tolist():
+            for tile_class in np.flatnonzero(_TILES[kept] != _TILES).tolist():
                 least = self.unary[group, tile_class] - self.unary[group, kept]
                 tried = tile_class in self.candidates[group]
                 margins[group] = min(margins[group], state.change(group, tile_class) if tried else least)
@@ -122,7 +130,7 @@ class State:
         counts, rows = self._moved(group, tile_class)
         new = float(penalty_table()[counts + rows].sum()) - float(self._penalties[felt].sum())
         own = self._search.unary[group, tile_class] - self._search.unary[group, kept]
-        return new + float(own) + self._role_change(group, tile_class)
+        return new + float(own) + self._role_change(group, tile_class) + self._tie_change(group, tile_class)
 
     def set(self, group: int, tile_class: int) -> None:
         """Name the group."""
@@ -140,6 +148,14 @@ class State:
         rows = np.where(search.own[group], TABLE_ROW[tile_class], TABLE_ROW[self._tiles[felt]])
         return self._counts[felt] + shift * search.around[group], rows + search.rules.open_ended[felt]
 
+    def _tie_change(self, group: int, tile_class: int) -> float:
+        others, costs = self._search.tied[group]
+        kept, new = _TILES[self.classes[group]], _TILES[tile_class]
+        if kept == new or not len(others):
+            return 0.0
+        named = _TILES[self.classes[others]]
+        return float(costs[named == kept].sum() - costs[named == new].sum())
+
     def _role_change(self, group: int, tile_class: int) -> float:
         kept = self.classes[group]
         if not {int(kept), tile_class} & {FLAG, MINE, WRONG_FLAG}:
@@ -149,6 +165,29 @@ class State:
         after = _roles(self.classes)
         self.classes[group] = kept
         return after - before
+
+
+def _tie_costs(ties: Ties, size: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """(k,) what it costs to name the two groups of each pair different tiles.
+
+    Counted like the evidence of the smaller one; shared out among the ties of both, which say much the same.
+    """
+    degree = np.bincount(np.concatenate([ties.one, ties.other]), minlength=len(size))
+    smaller = np.minimum(size[ties.one], size[ties.other]) ** SIZE_POWER
+    costs: npt.NDArray[np.float64] = (
+        _TIE_WEIGHT * ties.odds * smaller / np.sqrt(degree[ties.one] * degree[ties.other])
+    )
+    return costs
+
+
+def _by_group(
+    ties: Ties, costs: npt.NDArray[np.float64], count: int
+) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]]:
+    """Of each group, the groups that it is tied to, and the costs."""
+    here, there = np.concatenate([ties.one, ties.other]), np.concatenate([ties.other, ties.one])
+    order = np.argsort(here, kind="stable")
+    ends = np.cumsum(np.bincount(here, minlength=count))[:-1]
+    return list(zip(np.split(there[order], ends), np.split(np.tile(costs, 2)[order], ends), strict=True))
 
 
 def _candidates(logs: FloatArray) -> list[int]:

@@ -27,8 +27,8 @@ def make_solvable(search: Search, classes: ClassCodes) -> tuple[ClassCodes, list
 
     Each round takes a number that cannot hold by itself, or a smallest set of numbers that contradict each
     other, and makes the likeliest change of one group that lets these hold, and still those of the rounds
-    before, if there is one that the evidence allows. Returns the (groups,) tile classes and the groups in doubt: those renamed, and those of numbers
-    that still cannot hold.
+    before, if there is one that the evidence allows. Returns the (groups,) tile classes and the groups in
+    doubt: those renamed, and those of numbers that still cannot hold.
     """
     state = State(search, classes)
     doubtful: set[int] = set()
