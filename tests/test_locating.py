@@ -30,6 +30,7 @@ from visionsweeper.vision.detection import locate as locating
 from visionsweeper.vision.detection.candidates import Candidate, Effort, Wanted
 from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import Location, locate, search
+from visionsweeper.vision.detection.missed_tiles import Whole
 from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
 from visionsweeper.vision.plausibility import Reader, settle
 from visionsweeper.vision.reading import Reading, read
@@ -302,6 +303,32 @@ def test_what_convinces_only_blurred_is_believed_where_it_is_read_surely(window:
     assert other.board == BOARD
     assert other.guessed
     assert other.uncertain.all()
+
+
+@pytest.mark.parametrize(
+    ("certain", "score", "believed"),
+    [(2.0, 150.0, False), (2.0, 90.0, True), (5.0, 150.0, True)],
+    ids=["a larger one is likelier", "it is not", "the smaller one is beyond doubt"],
+)
+def test_a_part_of_a_likelier_board_is_not_believed(
+    window: Picture, monkeypatch: pytest.MonkeyPatch, certain: float, score: float, believed: bool
+) -> None:
+    """As where covered tiles without any borders follow the opened ones."""
+    whole = locate(window).grid
+    part = Grid(whole.x[:-3], whole.y)
+    smaller = Candidate(part, 100.0, certain, (certain,) * 4, np.full((9, 6), certain), 0.0)
+    larger = Candidate(whole, score, 3.0, (5.0, 0.4, 5.0, 5.0), np.full((9, 9), 3.0), 0.0)
+    monkeypatch.setattr(locating, "search", lambda *_: [smaller, larger])
+    monkeypatch.setattr(locating, "with_missed_tiles", lambda _, grid, __: Whole(grid, 8.0))
+    place = locate(window)
+    assert place.grid is part
+    assert place.convincing == believed
+    assert (whole in place.rivals) == (not believed)
+    reading = settle(window, place, Reader(lambda grid, sides: read(window, grid, load_model(), (), sides)))
+    assert reading.guessed != believed
+    if not believed:
+        assert reading.board == BOARD
+        assert reading.uncertain.all()
 
 
 @pytest.mark.parametrize("borne_out", [True, False])

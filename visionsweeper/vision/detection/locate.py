@@ -123,7 +123,7 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     """Choose among the candidates, or where none convinces, say what is to be read. Raises NoBoardFound."""
     width, height = wanted.columns, wanted.rows
     best = found[0] if found else None
-    if best is not None and best.convincing and not best.blurred:
+    if best is not None and best.convincing and not best.blurred and not _in_likelier(best, found):
         believed = _believed(image, best, found, wanted)
         if believed is not None:
             return believed
@@ -151,6 +151,17 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     if width is None:
         raise _nothing(image, wanted)
     return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
+
+
+def _in_likelier(best: Candidate, found: list[Candidate]) -> bool:
+    """Whether a larger board over the same place is likelier as a whole, though not at each of its sides.
+
+    The opened part of a board may have clear borders where covered tiles without any follow.
+    """
+    if best.beyond_doubt:
+        return False
+    likelier = (each for each in found if each.score > best.score and _plausible(each))
+    return any(_larger(each.grid, best.grid) for each in likelier)
 
 
 def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
