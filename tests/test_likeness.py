@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scenes import scene_of
-from test_group_net import renumbered, some_groups
+from test_group_net import renumbered
 
 from visionsweeper.board import COVERED, MINE, Board
 from visionsweeper.synthetic import draw, random_position
@@ -18,6 +19,7 @@ from visionsweeper.vision.tiles import groups as groups_module
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, tiles_of_classes
 from visionsweeper.vision.tiles.evidence import first_pass, gather, groups_of
 from visionsweeper.vision.tiles.features import FloatArray
+from visionsweeper.vision.tiles.groups import Groups
 from visionsweeper.vision.tiles.knn import load_model
 from visionsweeper.vision.tiles.labelling import name_groups
 from visionsweeper.vision.tiles.likeness import Ties, ties_of
@@ -30,31 +32,8 @@ def as_matrix(ties: Ties, count: int) -> FloatArray:
     return odds
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_ties_do_not_hang_on_how_groups_are_numbered(seed: int) -> None:
-    groups = some_groups(seed)
-    order = np.random.default_rng(seed).permutation(len(groups.size))
-    ties, count = ties_of(groups), len(order)
-    assert (ties.odds > 0).all()
-    assert (ties.one != ties.other).all()
-    np.testing.assert_allclose(
-        as_matrix(ties_of(renumbered(groups, order)), count),
-        as_matrix(ties, count)[order][:, order],
-        atol=1e-3,
-    )
-
-
-def test_of_very_many_groups_the_largest_are_tied(monkeypatch: pytest.MonkeyPatch) -> None:
-    groups = some_groups(1)
-    monkeypatch.setattr(groups_module, "MOST_KEYS", 4)
-    few = ties_of(replace(groups))
-    largest = np.argsort(-groups.size, kind="stable")[:4]
-    assert np.isin(np.concatenate([few.one, few.other]), largest).all()
-
-
-@pytest.mark.parametrize("name", sorted(NAMED_THEMES))
-def test_groups_of_drawn_boards_are_tied_to_their_like(name: str) -> None:
-    """Covered tiles in a slope of colours fall into many groups; ties name hardly any two unlike ones."""
+def shaded(name: str) -> tuple[Groups, npt.NDArray[np.uint8]]:
+    """The groups of a drawn board whose covered tiles have many shades, and the tile code of each."""
     rng = np.random.default_rng(3)
     theme, labels = NAMED_THEMES[name].make(), random_position(rng, size=(16, 20))
     plain = theme.faces[COVERED].backgrounds[0]
@@ -63,17 +42,46 @@ def test_groups_of_drawn_boards_are_tied_to_their_like(name: str) -> None:
     faces[COVERED] = replace(faces[COVERED], backgrounds=shades)
     drawing = draw(replace(theme, faces=tuple(faces)), labels, rng)
     evidence = gather(drawing.image, drawing.grid, load_model())
-    ties = ties_of(groups_of(evidence, first_pass(evidence, load_model().context)))
-    tiles = tiles_of_classes(labels).ravel()
-    of_group = np.array(
-        [
-            np.bincount(tiles[evidence.scene.groups == g]).argmax()
-            for g in range(1 + evidence.scene.groups.max())
-        ]
+    of_tile, tiles = evidence.scene.groups, tiles_of_classes(labels).ravel()
+    codes = np.array([np.bincount(tiles[of_tile == group]).argmax() for group in range(1 + of_tile.max())])
+    return groups_of(evidence, first_pass(evidence, load_model().context)), codes.astype(np.uint8)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ties_do_not_hang_on_how_groups_are_numbered(seed: int) -> None:
+    groups, _ = shaded("classic")
+    order = np.random.default_rng(seed).permutation(len(groups.size))
+    ties, count = ties_of(groups), len(order)
+    assert len(ties.odds) > 3
+    assert (ties.odds > 0).all()
+    assert (ties.one != ties.other).all()
+    np.testing.assert_allclose(
+        as_matrix(ties_of(renumbered(groups, order)), count),
+        as_matrix(ties, count)[order][:, order],
+        atol=1e-2,
     )
-    right = of_group[ties.one] == of_group[ties.other]
+
+
+def test_of_very_many_groups_the_largest_are_tied(monkeypatch: pytest.MonkeyPatch) -> None:
+    groups, _ = shaded("classic")
+    monkeypatch.setattr(groups_module, "MOST_KEYS", 8)
+    few = ties_of(replace(groups))
+    largest = np.argsort(-groups.size, kind="stable")[:8]
+    assert len(few.odds) > 0
+    assert np.isin(np.concatenate([few.one, few.other]), largest).all()
+
+
+@pytest.mark.parametrize("name", sorted(NAMED_THEMES))
+def test_groups_of_drawn_boards_are_tied_to_their_like(name: str) -> None:
+    """Covered tiles of many shades fall into many groups; ties join hardly any two unlike ones."""
+    groups, codes = shaded(name)
+    ties = ties_of(groups)
+    right = codes[ties.one] == codes[ties.other]
     assert right.sum() > 3
     assert right.mean() > 0.85
+    kept = ties.only(right)
+    assert (codes[kept.one] == codes[kept.other]).all()
+    assert len(kept.odds) == right.sum()
 
 
 def test_a_group_is_named_as_the_one_that_it_is_tied_to() -> None:

@@ -318,7 +318,8 @@ def test_a_part_of_a_likelier_board_is_not_believed(
     part = Grid(whole.x[:-3], whole.y)
     smaller = Candidate(part, 100.0, certain, (certain,) * 4, np.full((9, 6), certain), 0.0)
     larger = Candidate(whole, score, 3.0, (5.0, 0.4, 5.0, 5.0), np.full((9, 9), 3.0), 0.0)
-    monkeypatch.setattr(locating, "search", lambda *_: [smaller, larger])
+    shifted = [replace(smaller, grid=Grid(part.x + at, part.y), score=99.0 - at) for at in (1, 2, 3)]
+    monkeypatch.setattr(locating, "search", lambda *_: [smaller, *shifted, larger])
     monkeypatch.setattr(locating, "with_missed_tiles", lambda _, grid, __: Whole(grid, 8.0))
     place = locate(window)
     assert place.grid is part
@@ -329,6 +330,36 @@ def test_a_part_of_a_likelier_board_is_not_believed(
     if not believed:
         assert reading.board == BOARD
         assert reading.uncertain.all()
+    told = locate(window, 6)  # of a size that was given there is no larger one
+    assert told.convincing
+    assert told.grid.columns == 6
+
+
+def test_neither_a_finer_lattice_nor_one_beside_a_board_puts_it_in_doubt(
+    window: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = locate(window).grid
+    board = Candidate(whole, 100.0, 2.0, (2.0,) * 4, np.full((9, 9), 2.0), 0.0)
+    finer = Grid.even(whole.box, 18, 18)
+    aside = Grid(whole.x[-2] + whole.pitch_x * np.arange(14), whole.y)
+    others = [
+        Candidate(grid, 900.0, 3.0, (5.0, 0.4, 5.0, 5.0), np.full((grid.rows, grid.columns), 3.0), 0.0)
+        for grid in (finer, aside)
+    ]
+    monkeypatch.setattr(locating, "search", lambda *_: [board, *others])
+    monkeypatch.setattr(locating, "with_missed_tiles", lambda _, grid, __: Whole(grid, 8.0))
+    assert locate(window).convincing
+
+
+def test_another_board_in_the_picture_is_not_taken_for_a_part(
+    window: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = locate(window).grid
+    part = Candidate(Grid(whole.x[:-3], whole.y), 100.0, 2.0, (2.0,) * 4, np.full((9, 6), 2.0), 0.0)
+    larger = Candidate(whole, 150.0, 3.0, (5.0, 0.4, 5.0, 5.0), np.full((9, 9), 3.0), 0.0)
+    second = replace(part, grid=Grid(whole.x[:-3] + 500, whole.y), score=90.0)
+    monkeypatch.setattr(locating, "search", lambda *_: [part, second, larger])
+    assert [each.box for each in locate(window).others] == [second.grid.box]
 
 
 @pytest.mark.parametrize("borne_out", [True, False])

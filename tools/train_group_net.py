@@ -42,7 +42,7 @@ from visionsweeper.training.group_samples import ORDINARY, GroupSample, Shares, 
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, tiles_of_classes
 from visionsweeper.vision.tiles.features import FEATURE_VERSION
 from visionsweeper.vision.tiles.group_net import FORMAT, HEADS, MESSAGE, ROUNDS, TILE_FEATURES, WIDTH
-from visionsweeper.vision.tiles.groups import PAIR_FEATURES, pair_features
+from visionsweeper.vision.tiles.groups import PAIR_FEATURES
 from visionsweeper.vision.tiles.knn import load_model
 from visionsweeper.vision.tiles.pixels import CHANNELS
 
@@ -372,15 +372,8 @@ def collated(samples: list[GroupSample]) -> Batch:
 
 
 def pairs_of(sample: GroupSample) -> Floats:
-    """The pair features of all groups with each other."""
-    groups = sample.groups
-    count = len(groups.size)
-    table = neighbour_table(groups.rows, groups.columns)
-    here = np.repeat(groups.of_tile, table.shape[1])[table.ravel() >= 0]
-    met = groups.of_tile[table.ravel()[table.ravel() >= 0]]
-    touching = np.zeros((count, count), np.float32)
-    np.add.at(touching, (here, met), 1.0)
-    return pair_features(groups, touching, slice(0, count), np.arange(count))
+    """The pair features of all groups with each other; there are few enough (MOST_GROUPS)."""
+    return np.concatenate([pairs for _, pairs in sample.groups.pairs.blocks])
 
 
 def samples_of(
@@ -390,7 +383,9 @@ def samples_of(
 
     `pictures`: whether the groups' pictures are kept.
     """
-    odd = "".join(f"-{name}-{share}" for name, share in vars(shares).items() if share != vars(ORDINARY)[name])
+    odd = "".join(
+        f"-{name}-{share}" for name, share in sorted(vars(shares).items()) if share != vars(ORDINARY)[name]
+    )
     path = folder / f"{seed}-{count}{odd}{'-pictures' if pictures else ''}.pickle"
     if not path.exists():
         print(f"drawing {count} boards of seed {seed}", flush=True)
@@ -592,15 +587,15 @@ def trained_seeing(
 def main() -> None:
     """Draw the samples, train, write the file."""
     options = take_options(__doc__, seed=1, can_start=True, can_see=True)
+    earlier = members_in(options.start) if options.start else []
+    if options.pixels and any(sees(weights) for weights in earlier):
+        raise SystemExit(f"{options.start}: a network of it sees pixels already")
     fonts = find_fonts()
     plan = planned(options)
     drawn = drawn_by(plan, options, fonts)
     last = plan[-1].seeds[-1]
     aside = min(HELD_OUT, len(drawn[last]) // 2)
     held_out, drawn[last] = drawn[last][-aside:], drawn[last][:-aside]
-    earlier = members_in(options.start) if options.start else []
-    if options.pixels and any(sees(weights) for weights in earlier):
-        raise SystemExit(f"{options.start}: a network of it sees pixels already")
     members, right = (trained_seeing if options.pixels else trained_blind)(earlier, drawn, held_out)
     arrays = {f"{at}/{part}": array for at, member in enumerate(members) for part, array in member.items()}
     before: dict[str, Any] = record_in(options.start) if options.start else {"stages": [], "boards": {}}

@@ -2,8 +2,8 @@
 
     python tools/train_likeness_net.py -o models/likeness_net.npz --samples FOLDER
 
-Needs `pip install "visionsweeper[train]"`. The boards are some of those that the group networks learn to see
-pixels from, drawn here or by tools/train_group_net.py; one in twenty is never trained on.
+Needs `pip install "visionsweeper[train]"`. The boards are some of those on which group networks that see
+pixels are trained, drawn here or by tools/train_group_net.py; one in twenty is never trained on.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ Network: TypeAlias = Mapping[str, npt.NDArray[np.float32]]
 """Layer and part, as in "head.bias" -> weights."""
 
 LARGEST_INPUT: Final = 6.0
-"""Standard deviations."""
+"""Standard deviations beyond which no network sees an input."""
 _MOST_ODDS: Final = 12.0
 """Natural log: no network is believed beyond that."""
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection.candidates import (
+    BOX_SLACK,
     Candidate,
     Effort,
     Wanted,
@@ -123,8 +124,10 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     """Choose among the candidates, or where none convinces, say what is to be read. Raises NoBoardFound."""
     width, height = wanted.columns, wanted.rows
     best = found[0] if found else None
-    if best is not None and best.convincing and not best.blurred and not _in_likelier(best, found):
-        believed = _believed(image, best, found, wanted)
+    wholes = [] if best is None or wanted.told else _wholes(best, found)
+    if best is not None and best.convincing and not best.blurred:
+        part = bool(wholes) and not _others(image, best, found, wanted)
+        believed = None if part else _believed(image, best, found, wanted)
         if believed is not None:
             return believed
     contrary = None
@@ -143,7 +146,8 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     if best is not None and _plausible(best):
         if best.blurred and best.beyond_doubt and contrary is None and _alone(image, best, found, wanted):
             return Location(best.grid, False, blurred=True, as_told=wanted.told)
-        rivals = tuple(each.grid for each in found[1:] if _plausible(each))[:_MOST_RIVALS]
+        rest = [each for each in found[1:] if _plausible(each) and each not in wholes]
+        rivals = tuple(each.grid for each in (*wholes, *rest))[:_MOST_RIVALS]
         larger = _with_unseen_tiles(image, best, wanted)
         if larger is not best.grid:
             rivals = (larger, *rivals)
@@ -153,15 +157,30 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
 
 
-def _in_likelier(best: Candidate, found: list[Candidate]) -> bool:
-    """Whether a larger board over the same place is likelier as a whole, though not at each of its sides.
+def _wholes(best: Candidate, found: list[Candidate]) -> list[Candidate]:
+    """Return the larger boards that hold a board and are likelier as a whole, though not at each side.
 
-    The opened part of a board may have clear borders where covered tiles without any follow.
+    The opened part of a board may have clear borders where covered tiles without any follow. Both have tiles
+    of about one size: as many fit into the smaller board.
     """
     if best.beyond_doubt:
-        return False
+        return []
+    x0, y0, x1, y1 = best.grid.box
+
+    def holds(grid: Grid) -> bool:
+        across, down = BOX_SLACK * grid.pitch_x, BOX_SLACK * grid.pitch_y
+        left, top, right, bottom = grid.box
+        return (
+            left <= x0 + across
+            and top <= y0 + down
+            and right >= x1 - across
+            and bottom >= y1 - down
+            and round((x1 - x0) / grid.pitch_x) == best.grid.columns
+            and round((y1 - y0) / grid.pitch_y) == best.grid.rows
+        )
+
     likelier = (each for each in found if each.score > best.score and _plausible(each))
-    return any(_larger(each.grid, best.grid) for each in likelier)
+    return [each for each in likelier if _larger(each.grid, best.grid) and holds(each.grid)]
 
 
 def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:

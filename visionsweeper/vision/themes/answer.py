@@ -85,12 +85,14 @@ def ask_themes(
     groups = groups_of(divided, np.log(named + 0.002))
     second = class_logs(groups)
     named = _posterior(odds, 0.5 * (combined + second), lesson.taught)
+    ties = ties_of(groups)
     opinions = Opinions(
         opinions.first_pass[parents],
         second,
         np.log(named),
         places=opinions.places[parents],
-        ties=ties_of(groups),
+        # The theme tells the parts of a group apart.
+        ties=ties.only(parents[ties.one] != parents[ties.other]),
     )
     return _TaughtAnswer(_named(divided, named), opinions, theme.name, taught=lesson.taught)
 

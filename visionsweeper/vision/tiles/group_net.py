@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
-from visionsweeper.vision.networks import Network, shipped_network
+from visionsweeper.vision.networks import LARGEST_INPUT, Network, shipped_network
 from visionsweeper.vision.tiles import pixels
 from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.features import FEATURE_VERSION, FloatArray
@@ -35,9 +35,6 @@ MESSAGE: Final = 32
 """Width of what a tile tells its neighbours."""
 
 TILE_FEATURES: Final = 10
-
-_LARGEST_INPUT: Final = 6.0
-"""Standard deviations."""
 
 
 def class_logs(groups: Groups) -> FloatArray:
@@ -63,7 +60,7 @@ def _members() -> tuple[Network, ...]:
 
 def _said_by(net: Network, tokens: FloatArray, groups: Groups, around: npt.NDArray[np.intp]) -> FloatArray:
     """One member's log probabilities, (groups, 14); `around`: (n, 8) the tiles around each, n for none."""
-    tokens = np.clip((tokens - net["mean"]) / net["scale"], -_LARGEST_INPUT, _LARGEST_INPUT)
+    tokens = np.clip((tokens - net["mean"]) / net["scale"], -LARGEST_INPUT, LARGEST_INPUT)
     state = _linear(net, "input", tokens)
     if "pixels.token.weight" in net:
         state += _linear(net, "pixels.token", pixels.described(net, groups.pictures))

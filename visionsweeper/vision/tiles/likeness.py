@@ -31,6 +31,10 @@ class Ties:
     odds: FloatArray
     """(k,) natural log odds, above 0, that both are of one class; question marks count as covered tiles."""
 
+    def only(self, kept: npt.NDArray[np.bool_]) -> Ties:
+        """Return those of the (k,) pairs that are kept."""
+        return Ties(self.one[kept], self.other[kept], self.odds[kept])
+
 
 NO_TIES: Final = Ties(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np.float32))
 
@@ -38,11 +42,13 @@ NO_TIES: Final = Ties(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np
 def ties_of(groups: Groups) -> Ties:
     """Return the pairs of groups that are likely of one class.
 
-    Of more than MOST_KEYS groups, the largest. Raises BadModel when the shipped network cannot be read.
+    Of more than `groups.MOST_KEYS`, the largest alone. Raises BadModel when the shipped network cannot be
+    read.
     """
     net = shipped_network("likeness_net", format=FORMAT, feature_version=FEATURE_VERSION)
     keys, blocks = groups.pairs.keys, groups.pairs.blocks
-    odds = np.concatenate([odds_by(net, "pair", pairs) for _, pairs in blocks])[keys]
+    asked = np.isin(np.arange(len(groups.size)), keys)
+    odds = np.concatenate([odds_by(net, "pair", pairs[asked[rows]]) for rows, pairs in blocks])
     # The features of a pair depend on which comes first.
     both = np.triu((odds + odds.T) / 2.0, 1)
     one, other = np.nonzero(both > 0.0)
