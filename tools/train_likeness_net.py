@@ -22,7 +22,7 @@ from train_group_net import ANY_LOOK, PIXELS, pairs_of, samples_of
 import visionsweeper
 from visionsweeper.synthetic.fonts import find_fonts
 from visionsweeper.training.group_samples import GroupSample
-from visionsweeper.vision.tiles.classes import CLASS_NAMES, tiles_of_classes
+from visionsweeper.vision.tiles.classes import tiles_of_classes
 from visionsweeper.vision.tiles.features import FEATURE_VERSION
 from visionsweeper.vision.tiles.likeness import FORMAT
 
@@ -77,7 +77,7 @@ def some_pairs(
     sample: GroupSample, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
     """Return how groups of a board differ, (k, PAIR_FEATURES), and whether each pair is of one tile, (k,)."""
-    tiles = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))[sample.classes.argmax(axis=1)]
+    tiles = tiles_of_classes(sample.classes.argmax(axis=1).astype(np.uint8))
     pure = sample.classes.max(axis=1) > PURE
     asked = pure[:, None] & pure[None]
     np.fill_diagonal(asked, val=False)

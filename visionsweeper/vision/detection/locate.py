@@ -124,10 +124,8 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     """Choose among the candidates, or where none convinces, say what is to be read. Raises NoBoardFound."""
     width, height = wanted.columns, wanted.rows
     best = found[0] if found else None
-    wholes = [] if best is None or wanted.told else _wholes(best, found)
     if best is not None and best.convincing and not best.blurred:
-        part = bool(wholes) and not _others(image, best, found, wanted)
-        believed = None if part else _believed(image, best, found, wanted)
+        believed = _believed(image, best, found, wanted)
         if believed is not None:
             return believed
     contrary = None
@@ -146,6 +144,7 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     if best is not None and _plausible(best):
         if best.blurred and best.beyond_doubt and contrary is None and _alone(image, best, found, wanted):
             return Location(best.grid, False, blurred=True, as_told=wanted.told)
+        wholes = _wholes(best, found, wanted)
         rest = [each for each in found[1:] if _plausible(each) and each not in wholes]
         rivals = tuple(each.grid for each in (*wholes, *rest))[:_MOST_RIVALS]
         larger = _with_unseen_tiles(image, best, wanted)
@@ -157,13 +156,13 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
 
 
-def _wholes(best: Candidate, found: list[Candidate]) -> list[Candidate]:
+def _wholes(best: Candidate, found: list[Candidate], wanted: Wanted) -> list[Candidate]:
     """Return the larger boards that hold a board and are likelier as a whole, though not at each side.
 
     The opened part of a board may have clear borders where covered tiles without any follow. Both have tiles
-    of about one size: as many fit into the smaller board.
+    of about one size: as many fit into the smaller board. None where the user said how wide or high it is.
     """
-    if best.beyond_doubt:
+    if best.beyond_doubt or wanted.told:
         return []
     x0, y0, x1, y1 = best.grid.box
 
@@ -194,6 +193,8 @@ def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
 def _believed(image: Image, best: Candidate, found: list[Candidate], wanted: Wanted) -> Location | None:
     """A board whose borders convince, with what its lattice missed; None where that leaves it in doubt."""
     others = () if wanted.told and wanted.box is not None else tuple(_others(image, best, found, wanted))
+    if not others and _wholes(best, found, wanted):
+        return None
     # Tiles beside the board that belong to another board are none that it misses.
     if others or wanted != _NOTHING:
         grid = _with_part_tiles(image, best.grid, wanted) if wanted.told and not others else None

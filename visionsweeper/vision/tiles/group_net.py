@@ -15,9 +15,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
+from visionsweeper.board import COVERED, FLAG, MINE
 from visionsweeper.vision.networks import LARGEST_INPUT, Network, shipped_network
 from visionsweeper.vision.tiles import pixels
 from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG
@@ -43,9 +42,7 @@ def class_logs(groups: Groups) -> FloatArray:
     The geometric mean of what the members say. Raises BadModel when the shipped networks cannot be read.
     """
     tokens = np.concatenate([groups.relations, groups.vectors], axis=1).astype(np.float32)
-    table = neighbour_table(groups.rows, groups.columns)
-    around = np.where(table >= 0, table, len(groups.of_tile))
-    said = [_said_by(member, tokens, groups, around) for member in _members()]
+    said = [_said_by(member, tokens, groups) for member in _members()]
     return _log_softmax(np.mean(said, axis=0))
 
 
@@ -58,8 +55,8 @@ def _members() -> tuple[Network, ...]:
     return tuple(members.values())
 
 
-def _said_by(net: Network, tokens: FloatArray, groups: Groups, around: npt.NDArray[np.intp]) -> FloatArray:
-    """One member's log probabilities, (groups, 14); `around`: (n, 8) the tiles around each, n for none."""
+def _said_by(net: Network, tokens: FloatArray, groups: Groups) -> FloatArray:
+    """One member's log probabilities, (groups, 14)."""
     tokens = np.clip((tokens - net["mean"]) / net["scale"], -LARGEST_INPUT, LARGEST_INPUT)
     state = _linear(net, "input", tokens)
     if "pixels.token.weight" in net:
@@ -68,7 +65,7 @@ def _said_by(net: Network, tokens: FloatArray, groups: Groups, around: npt.NDArr
     logs = _log_softmax(_linear(net, "head0.linear", _normed(net, "head0.norm", state)))
     for number in range(ROUNDS):
         state = state + _attended(net, f"attention{number}", state, groups.pairs)
-        state = state + _messages(net, f"tiles{number}", state, logs, groups, around)
+        state = state + _messages(net, f"tiles{number}", state, logs, groups)
         hidden = np.maximum(
             _linear(net, f"forward{number}.a", _normed(net, f"forward{number}.norm", state)), 0.0
         )
@@ -97,14 +94,7 @@ def _attended(net: Network, name: str, state: FloatArray, differences: Pairs) ->
     return result
 
 
-def _messages(
-    net: Network,
-    name: str,
-    state: FloatArray,
-    logs: FloatArray,
-    groups: Groups,
-    around: npt.NDArray[np.intp],
-) -> FloatArray:
+def _messages(net: Network, name: str, state: FloatArray, logs: FloatArray, groups: Groups) -> FloatArray:
     """What the tiles of each group hear from those around, and these from theirs, (groups, WIDTH).
 
     `logs`: (groups, 14) the names so far.
@@ -112,11 +102,11 @@ def _messages(
     told, own = np.split(_linear(net, f"{name}.uv", _normed(net, f"{name}.norm", state)), 2, axis=1)
     roles = _roles(np.exp(logs))
     told = _padded(np.concatenate([told, roles], axis=1)[groups.of_tile])
-    heard = told[around].sum(axis=1)
+    heard = told[groups.around].sum(axis=1)
     lacking = _lacking(roles[groups.of_tile], heard[:, MESSAGE:])
     parts = [own[groups.of_tile], heard[:, :MESSAGE], lacking]
     first = np.maximum(_linear(net, f"{name}.first", np.concatenate(parts, axis=1)), 0.0)
-    near = _padded(first)[around]
+    near = _padded(first)[groups.around]
     parts = [first, near.sum(axis=1), near.max(axis=1)]
     second = np.maximum(_linear(net, f"{name}.second", np.concatenate(parts, axis=1)), 0.0)
     order = np.argsort(groups.of_tile, kind="stable")

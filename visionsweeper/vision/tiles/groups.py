@@ -53,24 +53,28 @@ class Groups:
     """(groups, 32, 32, CHANNELS) mean tile (see `pixels`)."""
 
     @cached_property
+    def around(self) -> npt.NDArray[np.intp]:
+        """(n, 8) the tiles around each; n where there is none."""
+        table = neighbour_table(self.rows, self.columns)
+        return np.where(table >= 0, table, len(self.of_tile))
+
+    @cached_property
     def pairs(self) -> Pairs:
         """How they differ from each other; from the largest MOST_KEYS where there are more."""
-        n, count = len(self.of_tile), len(self.size)
-        table = neighbour_table(self.rows, self.columns)
-        tiles = np.where(table >= 0, table, n)
+        count = len(self.size)
         keys = np.sort(np.argsort(-self.size, kind="stable")[:MOST_KEYS])
-        touching = _touching(self, tiles, keys)
+        touching = _touching(self, keys)
         parts = (slice(at, min(at + _ROWS_AT_ONCE, count)) for at in range(0, count, _ROWS_AT_ONCE))
         return Pairs(keys, tuple((rows, pair_features(self, touching, rows, keys)) for rows in parts))
 
 
-def _touching(groups: Groups, tiles: npt.NDArray[np.intp], keys: npt.NDArray[np.intp]) -> FloatArray:
+def _touching(groups: Groups, keys: npt.NDArray[np.intp]) -> FloatArray:
     """(groups, keys) how many pairs of neighbouring tiles have one tile in each."""
     count = len(groups.size)
     column = np.full(count + 1, -1)
     column[keys] = np.arange(len(keys))
-    here = np.repeat(groups.of_tile, tiles.shape[1])
-    there = column[np.append(groups.of_tile, count)[tiles.ravel()]]
+    here = np.repeat(groups.of_tile, groups.around.shape[1])
+    there = column[np.append(groups.of_tile, count)[groups.around.ravel()]]
     pairs = np.zeros((count, len(keys)), np.float32)
     np.add.at(pairs, (here[there >= 0], there[there >= 0]), 1.0)
     return pairs
