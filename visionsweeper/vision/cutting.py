@@ -28,37 +28,53 @@ def cut_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int = 32) -> npt.N
     return tiles.reshape(-1, size, size, 3)
 
 
+def shrunk(
+    image: npt.NDArray[np.uint8], grid: Grid, widest: float
+) -> tuple[npt.NDArray[np.uint8], float, float]:
+    """Return a copy with tiles of `widest` px, and by how much it is smaller across and down.
+
+    `image` is (H, W, 3) uint8. Of smaller tiles, the picture itself: to cut a huge one again and again takes
+    long.
+    """
+    shrink = min(grid.pitch_x, grid.pitch_y) / widest
+    if shrink <= 1:
+        return image, 1.0, 1.0
+    small = np.asarray(cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA))
+    return small.astype(np.uint8), image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
+
+
 def sheet_of_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int) -> npt.NDArray[np.uint8]:
     """(rows * size, columns * size, 3) uint8: the board with every tile resampled to size x size."""
     left, right = _pixel_span(grid.x, image.shape[1])
     top, bottom = _pixel_span(grid.y, image.shape[0])
-    source = image[top:bottom, left:right]
+    axes = ((grid.y, top), (grid.x, left))
+    steps = [float(edges[-1] - edges[0]) / (len(edges) - 1) / size for edges, _ in axes]
+    factors = [max(1, int(step)) for step in steps]
+    source = _averaged(image[top:bottom, left:right], *factors)
     kernels, maps = [], []
-    for axis, edges, offset in ((1, grid.x, left), (0, grid.y, top)):
-        samples = _sample_centres(edges - offset, size)
-        step = float(edges[-1] - edges[0]) / (len(edges) - 1) / size
-        factor = max(1, int(step))
-        if factor > 1:
-            length = source.shape[axis]
-            shrunk = -(-length // factor)
-            pad = [(0, 0), (0, 0), (0, 0)]
-            pad[axis] = (0, shrunk * factor - length)
-            shape = (shrunk, source.shape[0]) if axis == 1 else (source.shape[1], shrunk)
-            padded = np.pad(source, pad, mode="edge")
-            source = np.asarray(cv2.resize(padded, shape, interpolation=cv2.INTER_AREA), np.uint8)
-            samples, step = samples / factor, step / factor
-        # Averaging over `step` pixels has variance (step^2 - 1) / 12 beyond that of linear interpolation.
-        side = max(0.0, (step**2 - 1) / 24)
+    for (edges, offset), step, factor in zip(axes, steps, factors, strict=True):
+        # Averaging over a step of n pixels has variance (n^2 - 1) / 12 beyond that of linear interpolation.
+        side = max(0.0, ((step / factor) ** 2 - 1) / 24)
         kernels.append(np.array([side, 1 - 2 * side, side]))
-        maps.append((samples - 0.5).astype(np.float32))
+        maps.append((_sample_centres(edges - offset, size) / factor - 0.5).astype(np.float32))
     if kernels[0][0] > 0 or kernels[1][0] > 0:
-        blurred = cv2.sepFilter2D(source, -1, kernels[0], kernels[1], borderType=cv2.BORDER_REPLICATE)
+        blurred = cv2.sepFilter2D(source, -1, kernels[1], kernels[0], borderType=cv2.BORDER_REPLICATE)
         source = np.asarray(blurred, np.uint8)
-    shape = (len(maps[1]), len(maps[0]))
-    map_x = np.ascontiguousarray(np.broadcast_to(maps[0][None, :], shape))
-    map_y = np.ascontiguousarray(np.broadcast_to(maps[1][:, None], shape))
+    shape = (len(maps[0]), len(maps[1]))
+    map_y = np.ascontiguousarray(np.broadcast_to(maps[0][:, None], shape))
+    map_x = np.ascontiguousarray(np.broadcast_to(maps[1][None, :], shape))
     sheet = cv2.remap(source, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(sheet, dtype=np.uint8)
+
+
+def _averaged(image: npt.NDArray[np.uint8], down: int, across: int) -> npt.NDArray[np.uint8]:
+    """The mean of every `down` x `across` pixels; its last row and column repeat what is not there."""
+    if down == across == 1:
+        return image
+    height, width = (-(-length // by) for length, by in zip(image.shape, (down, across), strict=False))
+    more = (0, height * down - image.shape[0], 0, width * across - image.shape[1])
+    padded = cv2.copyMakeBorder(image, *more, cv2.BORDER_REPLICATE) if any(more) else image
+    return np.asarray(cv2.resize(padded, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _sample_centres(edges: npt.NDArray[np.float64], size: int) -> npt.NDArray[np.float64]:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import SIDES, Side
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.cutting import cut_tiles, shrunk
 
 _Image = npt.NDArray[np.uint8]
 _Floats = npt.NDArray[np.float64]
@@ -25,6 +25,9 @@ _COMPARED: Final = 16
 
 _SIZE: Final = 12
 """Side of the patches that are compared, px."""
+
+_WIDEST: Final = 4.0 * _SIZE
+"""Larger tiles are compared in a shrunk copy, px."""
 
 _FARTHEST_ALIKE: Final = 14.0
 """Root mean square difference (gray levels) up to which two parts of tiles show the same."""
@@ -50,7 +53,9 @@ def cut_sides(image: _Image, grid: Grid) -> tuple[Side, ...]:
 
     `image` is (H, W, 3) uint8 RGB. A frame or a page beside the board looks unlike the tiles' outer parts.
     """
-    return tuple(side for side in SIDES if _is_cut(*_turned(image, grid, side)))
+    small, across, down = shrunk(image, grid, _WIDEST)
+    smaller = grid.scaled(1 / across, 1 / down)
+    return tuple(side for side in SIDES if _is_cut(*_turned(small, smaller, side)))
 
 
 def with_part_tiles(image: _Image, grid: Grid, columns: int | None, rows: int | None) -> Grid | None:

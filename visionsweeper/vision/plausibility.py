@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -52,6 +52,12 @@ Those of games differ by a tenth of the range or less, those of chess boards by 
 
 _SHOWN: Final = 0.85
 """Share of a tile's width or height that has to be in the picture for its reading to be trusted."""
+
+_MOST_TILES: Final = 8_000
+"""Tiles that are read at most to choose among several cuts: more than those of three boards of 60x40.
+
+Of patterns and noise with more, hardly anything is a board, and to read them all takes long.
+"""
 
 _DOUBT: Final = 0.5
 """Confidence of what may be no tile."""
@@ -120,7 +126,7 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
         sharpened = _sharpened(image, place, place.grid)
         cuts = [place.grid]
         cuts += [grid for grid in (sharpened, refitted(image, sharpened)) if grid not in cuts]
-        readings = (read(grid) for grid in (*cuts, *place.rivals))
+        readings = (read(grid) for grid in _a_few((*cuts, *place.rivals)))
         whole = (_without_header(reading, place, read) or reading for reading in readings)
         return max(whole, key=_sure_more_than_unsure)
     for grid in (place.grid, *place.rivals):
@@ -128,6 +134,16 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
         if not conflict_of(reading.board):
             return reading
     raise place.contrary
+
+
+def _a_few(grids: Iterable[Grid]) -> Iterator[Grid]:
+    """The first of the grids, and of the others as many as have _MOST_TILES with it."""
+    tiles = 0
+    for grid in grids:
+        tiles += grid.rows * grid.columns
+        if tiles > _MOST_TILES and tiles > grid.rows * grid.columns:
+            return
+        yield grid
 
 
 def _without_header(reading: Reading, place: Location, read: Reader) -> Reading | None:

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from itertools import islice, product
 from typing import Final
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.geometry import Box, Grid
-from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.cutting import cut_tiles, shrunk
 from visionsweeper.vision.detection.candidates import Effort, Wanted, judge
 from visionsweeper.vision.tiles.clustering import near_copies
 from visionsweeper.vision.tiles.features import TILE_SIZE, to_lab
@@ -25,8 +24,8 @@ _SAME: Final = 0.006
 _MOST_TILES: Final = 200
 """Tiles that are compared; of larger boards, so many spread evenly."""
 
-_WIDEST: Final = 4.0 * TILE_SIZE
-"""Larger tiles are compared in a shrunk copy, px: every cut of a huge picture would take long."""
+_WIDEST: Final = 2.0 * TILE_SIZE
+"""Larger tiles are compared in a shrunk copy, px."""
 
 _STRETCHES: Final = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128)
 """By how much both ends of a cut whose tiles drift are moved, tiles."""
@@ -44,7 +43,7 @@ def sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], f
     larger or smaller. `image` is (H, W, 3) uint8 RGB. A cut on which the tile map finds another board than
     before is none: tiles of a texture may look more alike when they are cut in the middle.
     """
-    small, across, down = _shrunk(image, grid)
+    small, across, down = shrunk(image, grid, _WIDEST)
     smaller = grid.scaled(1 / across, 1 / down)
     more = (other.scaled(1 / across, 1 / down) for other in others)
     x0, y0, x1, y1 = frame
@@ -58,7 +57,7 @@ def refitted(image: npt.NDArray[np.uint8], grid: Grid) -> Grid:
     Looks alone cannot choose it: a shift may hide what the tiles differ in. The cut itself where its rows
     look alike, or stretching does not help. `image` is (H, W, 3) uint8 RGB.
     """
-    small, across, down = _shrunk(image, grid)
+    small, across, down = shrunk(image, grid, _WIDEST)
     smaller = grid.scaled(1 / across, 1 / down)
     looks = _looks(small, smaller)
     if looks < min(grid.rows, grid.columns):
@@ -67,15 +66,6 @@ def refitted(image: npt.NDArray[np.uint8], grid: Grid) -> Grid:
     if longer is smaller:
         return grid
     return _fitted(small, longer, fewer, _SHIFTS, outwards=False)[0].scaled(across, down)
-
-
-def _shrunk(image: npt.NDArray[np.uint8], grid: Grid) -> tuple[npt.NDArray[np.uint8], float, float]:
-    """The picture, with tiles of _WIDEST at most, and how much smaller it is across and down."""
-    shrink = min(grid.pitch_x, grid.pitch_y) / _WIDEST
-    if shrink <= 1:
-        return image, 1.0, 1.0
-    small = np.asarray(cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA))
-    return small.astype(np.uint8), image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
 
 
 def _sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], frame: Box) -> Grid:

@@ -79,7 +79,8 @@ class Search:
         own = float(self.unary[np.arange(len(classes)), classes].sum())
         apart = _TILES[classes[self._ties.one]] != _TILES[classes[self._ties.other]]
         rules = float(self.rules.penalties(classes[self.scene.groups]).sum())
-        return own + rules + _roles(classes) + float(self._tie_costs[apart].sum())
+        roles = _roles(np.bincount(classes, minlength=len(CLASS_NAMES)).tolist())
+        return own + rules + roles + float(self._tie_costs[apart].sum())
 
     def descend(self, start: ClassCodes) -> ClassCodes:
         """Change one group at a time for the better until none is left to change."""
@@ -88,10 +89,10 @@ class Search:
         for _ in range(_SWEEPS):
             changed = False
             for group in np.argsort(-self.size, kind="stable").tolist():
-                gains = [
-                    (state.change(group, tile_class), tile_class) for tile_class in self.candidates[group]
-                ]
-                gain, tile_class = min(gains)
+                gain, tile_class = min(
+                    (state.change(group, tile_class, below=0.0), tile_class)
+                    for tile_class in self.candidates[group]
+                )
                 if gain < -1e-9:
                     state.set(group, tile_class)
                     changed = True
@@ -105,9 +106,10 @@ class Search:
         margins = np.full(len(classes), _MOST_MARGIN)
         for group, kept in enumerate(classes.tolist()):
             for tile_class in np.flatnonzero(_TILES[kept] != _TILES).tolist():
-                least = self.unary[group, tile_class] - self.unary[group, kept]
-                tried = tile_class in self.candidates[group]
-                margins[group] = min(margins[group], state.change(group, tile_class) if tried else least)
+                cost = self.unary[group, tile_class] - self.unary[group, kept]
+                if tile_class in self.candidates[group]:
+                    cost = state.change(group, tile_class, below=margins[group])
+                margins[group] = min(margins[group], cost)
         return np.asarray(np.maximum(margins, 0.0))
 
 
@@ -117,20 +119,27 @@ class State:
     def __init__(self, search: Search, classes: ClassCodes) -> None:
         self._search = search
         self.classes = classes.copy()
+        self._bearers: list[int] = np.bincount(classes, minlength=len(CLASS_NAMES)).tolist()
         self._tiles = classes[search.scene.groups]
         self._counts = search.rules.counts(self._tiles)
         self._penalties = penalty_table()[self._counts + TABLE_ROW[self._tiles] + search.rules.open_ended]
 
-    def change(self, group: int, tile_class: int) -> float:
-        """What the whole costs more (or, below 0, less) with the group named so."""
+    def change(self, group: int, tile_class: int, below: float = np.inf) -> float:
+        """What the whole costs more (or, below 0, less) with the group named so.
+
+        What is not `below` that much may be less than it really is, but not less than `below`.
+        """
         kept = int(self.classes[group])
         if tile_class == kept:
             return 0.0
-        felt = self._search.felt[group]
+        search = self._search
+        before = float(self._penalties[search.felt[group]].sum())
+        cost = float(search.unary[group, tile_class] - search.unary[group, kept]) - before
+        cost += self._role_change(kept, tile_class) + self._tie_change(group, tile_class)
+        if cost >= below:  # even if no rule were broken: the slow part is to count how many are
+            return cost
         counts, rows = self._moved(group, tile_class)
-        new = float(penalty_table()[counts + rows].sum()) - float(self._penalties[felt].sum())
-        own = self._search.unary[group, tile_class] - self._search.unary[group, kept]
-        return new + float(own) + self._role_change(group, tile_class) + self._tie_change(group, tile_class)
+        return cost + float(penalty_table()[counts + rows].sum())
 
     def set(self, group: int, tile_class: int) -> None:
         """Name the group."""
@@ -139,6 +148,7 @@ class State:
         self._counts[felt] = counts
         self._tiles[felt[self._search.own[group]]] = tile_class
         self._penalties[felt] = penalty_table()[counts + rows]
+        self._bearers = self._with_bearers(int(self.classes[group]), tile_class)
         self.classes[group] = tile_class
 
     def _moved(self, group: int, tile_class: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -156,15 +166,17 @@ class State:
         named = _TILES[self.classes[others]]
         return float(costs[named == kept].sum() - costs[named == new].sum())
 
-    def _role_change(self, group: int, tile_class: int) -> float:
-        kept = self.classes[group]
-        if not {int(kept), tile_class} & {FLAG, MINE, WRONG_FLAG}:
+    def _role_change(self, kept: int, tile_class: int) -> float:
+        if not {kept, tile_class} & {FLAG, MINE, WRONG_FLAG}:
             return 0.0
-        before = _roles(self.classes)
-        self.classes[group] = tile_class
-        after = _roles(self.classes)
-        self.classes[group] = kept
-        return after - before
+        return _roles(self._with_bearers(kept, tile_class)) - _roles(self._bearers)
+
+    def _with_bearers(self, kept: int, tile_class: int) -> list[int]:
+        """How many groups bear each class once one more is named so."""
+        bearers = self._bearers.copy()
+        bearers[kept] -= 1
+        bearers[tile_class] += 1
+        return bearers
 
 
 def _tie_costs(ties: Ties, size: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
@@ -199,12 +211,11 @@ def _candidates(logs: FloatArray) -> list[int]:
     return classes
 
 
-def _roles(classes: ClassCodes) -> float:
+def _roles(bearers: list[int]) -> float:
     """What wrong flags cost where there are no mines, and where there are no flags.
 
     They are shown only on lost boards, where mines are shown too. And they are told from flags by what they
     look like beside them: many games leave the flags of a lost board as they are.
+    `bearers`: how many groups bear each class.
     """
-    if not (classes == WRONG_FLAG).any():
-        return 0.0
-    return _ODD_ROLE * sum(not (classes == each).any() for each in (MINE, FLAG))
+    return _ODD_ROLE * (not bearers[MINE]) + _ODD_ROLE * (not bearers[FLAG]) if bearers[WRONG_FLAG] else 0.0
