@@ -179,3 +179,37 @@ def test_an_outer_line_of_impossible_numbers_is_none_of_the_board(turns: int) ->
 def test_numbers_where_a_board_goes_on_may_have_mines_beyond() -> None:
     cells = Board.from_text("112100\n001100\n001?10\n001110").cells
     assert not against(cells, continues=("top",))
+
+
+def labelled(inside: str) -> Any:
+    """What `ending_before` needs of a sure reading: a row of signs that differ above rows that look like these."""
+    rows = [[int(tile) for tile in row] for row in inside.split()]
+    groups = np.vstack([100 + np.arange(len(rows[0])), np.array(rows)])
+    groups = np.unique(groups, return_inverse=True)[1].reshape(groups.shape)
+    grid = Grid(np.arange(groups.shape[1] + 1.0) * SIDE, np.arange(len(groups) + 1.0) * SIDE)
+    return SimpleNamespace(
+        uncertain=np.zeros(groups.shape, np.bool_),
+        grid=grid,
+        board=Board(np.ones(groups.shape, np.uint8)),
+        groups=groups,
+        votes=np.eye(14, dtype=np.float32)[np.ones(int(groups.max()) + 1, np.intp)],
+    )
+
+
+def test_a_line_of_letters_above_the_columns_is_taken_off() -> None:
+    reading = labelled("1122112 2112211 1112221")
+    shorter = ending_before(reading, rows=True, columns=True)
+    assert (shorter.rows, shorter.columns) == (3, 7)
+    assert shorter.y[0] == SIDE
+    assert ending_before(reading, rows=False, columns=True) is reading.grid
+
+
+def test_a_line_of_tiles_unlike_each_other_stays_where_all_tiles_are() -> None:
+    groups = " ".join("".join(str((3 * row + column) % 10) for column in range(7)) for row in range(1))
+    reading = labelled(groups)
+    assert ending_before(reading, rows=True, columns=True) is reading.grid
+
+
+def test_a_short_line_of_tiles_unlike_each_other_stays() -> None:
+    reading = labelled("11221 21122 11122")
+    assert ending_before(reading, rows=True, columns=True) is reading.grid

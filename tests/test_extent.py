@@ -11,6 +11,7 @@ import pytest
 from places import find_grids
 
 from visionsweeper.geometry import Grid
+from visionsweeper.vision.detection import tile_map
 from visionsweeper.vision.detection.locate import locate
 from visionsweeper.vision.plausibility import cut_off
 
@@ -88,3 +89,18 @@ def test_a_suspect_cut_is_doubted_everywhere() -> None:
     assert (doubted(read, (120, 120), np.ones((6, 6), np.bool_)).confidence <= 0.5).all()
     assert (doubted(read, (120, 120)).confidence == 0.99).all()
     assert (doubted(read, (120, 114)).confidence[:, -1] <= 0.5).all()
+
+
+@pytest.mark.parametrize("at_once", [1, 200, 500_000])
+def test_the_tile_map_halves_a_sheet_by_a_convolution(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+    monkeypatch.setattr(tile_map, "_AT_ONCE", at_once)
+    rng = np.random.default_rng(3)
+    sheet = rng.normal(size=(14, 10, 3)).astype(np.float32)
+    weights, bias = rng.normal(size=(4, 4, 3, 5)).astype(np.float32), rng.normal(size=5).astype(np.float32)
+    padded = np.pad(sheet, ((1, 1), (1, 1), (0, 0)))
+    expected = [
+        [np.einsum("ijc,ijco->o", padded[y : y + 4, x : x + 4], weights) + bias for x in range(0, 10, 2)]
+        for y in range(0, 14, 2)
+    ]
+    halved = tile_map._halved(sheet, weights, bias)
+    np.testing.assert_allclose(halved, np.maximum(expected, 0), atol=1e-4)

@@ -16,6 +16,7 @@ from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene, context_
 from visionsweeper.vision.tiles.labelling import name_groups
 from visionsweeper.vision.tiles.relations import RELATION_FEATURES, relation_features
 from visionsweeper.vision.tiles.rules import Rules
+from visionsweeper.vision.tiles.search import Search, State
 
 POSITION = """
     000000000
@@ -275,3 +276,24 @@ def test_mending_one_number_does_not_undo_the_mending_of_another() -> None:
     naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
     np.testing.assert_array_equal(naming.classes, truth)
     assert naming.margin[32] == naming.margin[54] == 0.0
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10**6), st.floats(-5, 30))
+def test_what_a_change_costs_is_right_where_it_is_asked_for(seed: int, below: float) -> None:
+    rng = np.random.default_rng(seed)
+    rows, columns = rng.integers(2, 7, 2).tolist()
+    groups = np.unique(rng.integers(0, 12, rows * columns), return_inverse=True)[1]
+    likelihood = np.log(rng.dirichlet(np.full(len(CLASS_NAMES), 0.3), int(groups.max()) + 1) + 1e-3)
+    board = Board(np.zeros((rows, columns), np.uint8))
+    search = Search(scene_of(board, np.exp(likelihood), groups), likelihood.astype(np.float32))
+    classes = rng.integers(0, len(CLASS_NAMES), int(groups.max()) + 1)
+    state = State(search, classes)
+    for group in range(len(classes)):
+        for tile_class in range(len(CLASS_NAMES)):
+            changed = classes.copy()
+            changed[group] = tile_class
+            cost = search.total(changed) - search.total(classes)
+            assert state.change(group, tile_class) == pytest.approx(cost, abs=1e-6)
+            bounded = state.change(group, tile_class, below=below)
+            assert bounded == pytest.approx(cost, abs=1e-6) or below <= bounded <= cost + 1e-6

@@ -1,0 +1,74 @@
+"""What is no board by its structure, and how much is read to choose among cuts."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from visionsweeper import read_board
+from visionsweeper.board import COVERED, Board
+from visionsweeper.errors import NoBoardFound
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.plausibility import _a_few, why_no_board
+
+SIDE = 32
+
+
+def sheet(texts: list[list[str]]) -> npt.NDArray[np.uint8]:
+    """Gray tiles with a line around each and a text on it."""
+    picture = np.full((len(texts) * SIDE, len(texts[0]) * SIDE, 3), 210, np.uint8)
+    picture[::SIDE] = picture[:, ::SIDE] = 90
+    for row, line in enumerate(texts):
+        for column, text in enumerate(line):
+            at = (column * SIDE + 4, row * SIDE + 22)
+            cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, (20, 20, 20), 2, cv2.LINE_AA)
+    return picture
+
+
+def all_covered(rows: int, columns: int) -> Any:
+    """What `why_no_board` needs of a sure reading of covered tiles."""
+    shape = (rows, columns)
+    grid = Grid(np.arange(columns + 1.0) * SIDE, np.arange(rows + 1.0) * SIDE)
+    board = Board(np.full(shape, COVERED, np.uint8))
+    return SimpleNamespace(
+        uncertain=np.zeros(shape, bool), groups=np.zeros(shape, int), grid=grid, board=board
+    )
+
+
+def test_covered_tiles_that_show_different_numbers_are_none() -> None:
+    numbers = [[str(10 + 7 * (8 * row + column) % 89) for column in range(8)] for row in range(6)]
+    assert why_no_board(sheet(numbers), all_covered(6, 8)) == "its covered tiles show different things"
+
+
+@pytest.mark.parametrize("text", ["", "#", "88"])
+def test_covered_tiles_that_all_show_the_same_may_be_a_board(text: str) -> None:
+    assert why_no_board(sheet([[text] * 8] * 6), all_covered(6, 8)) is None
+
+
+def test_a_few_signs_on_covered_tiles_may_be_a_board() -> None:
+    texts = [["" for _ in range(8)] for _ in range(6)]
+    texts[0][0], texts[2][3], texts[4][6] = "?", "3", "+"
+    assert why_no_board(sheet(texts), all_covered(6, 8)) is None
+
+
+def test_a_table_of_products_is_refused_or_wholly_doubted() -> None:
+    products = [[str(row * column) for column in range(2, 12)] for row in range(3, 13)]
+    try:
+        reading = read_board(sheet(products), themes=())
+    except NoBoardFound:
+        return
+    assert reading.uncertain.all()
+
+
+@pytest.mark.parametrize(
+    ("tiles", "read"),
+    [([480] * 5, 5), ([4000, 4000, 4000], 2), ([10_000, 480], 1), ([7000, 2000, 10], 1)],
+)
+def test_fewer_cuts_are_read_of_larger_boards(tiles: list[int], read: int) -> None:
+    grids = [Grid.even((0, 0, 1000, 10), count // 10, 10) for count in tiles]
+    assert list(_a_few(iter(grids))) == grids[:read]
