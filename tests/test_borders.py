@@ -181,9 +181,8 @@ def test_numbers_where_a_board_goes_on_may_have_mines_beyond() -> None:
     assert not against(cells, continues=("top",))
 
 
-def labelled(inside: str) -> Any:
-    """What `ending_before` needs of a sure reading: a row of signs that differ above rows that look like these."""
-    rows = [[int(tile) for tile in row] for row in inside.split()]
+def labelled(rows: list[list[int]]) -> Any:
+    """What `ending_before` needs of a sure reading: below signs that all differ, rows that look like these."""
     groups = np.vstack([100 + np.arange(len(rows[0])), np.array(rows)])
     groups = np.unique(groups, return_inverse=True)[1].reshape(groups.shape)
     grid = Grid(np.arange(groups.shape[1] + 1.0) * SIDE, np.arange(len(groups) + 1.0) * SIDE)
@@ -197,7 +196,7 @@ def labelled(inside: str) -> Any:
 
 
 def test_a_line_of_letters_above_the_columns_is_taken_off() -> None:
-    reading = labelled("1122112 2112211 1112221")
+    reading = labelled([[1, 1, 2, 2, 1, 1, 2], [2, 1, 1, 2, 2, 1, 1], [1, 1, 1, 2, 2, 2, 1]])
     shorter = ending_before(reading, rows=True, columns=True)
     assert (shorter.rows, shorter.columns) == (3, 7)
     assert shorter.y[0] == SIDE
@@ -205,11 +204,10 @@ def test_a_line_of_letters_above_the_columns_is_taken_off() -> None:
 
 
 def test_a_line_of_tiles_unlike_each_other_stays_where_all_tiles_are() -> None:
-    groups = " ".join("".join(str((3 * row + column) % 10) for column in range(7)) for row in range(1))
-    reading = labelled(groups)
+    reading = labelled(np.arange(28).reshape(4, 7).tolist())
     assert ending_before(reading, rows=True, columns=True) is reading.grid
 
 
 def test_a_short_line_of_tiles_unlike_each_other_stays() -> None:
-    reading = labelled("11221 21122 11122")
+    reading = labelled([[1, 1, 2, 2, 1], [2, 1, 1, 2, 2], [1, 1, 1, 2, 2]])
     assert ending_before(reading, rows=True, columns=True) is reading.grid
