@@ -182,7 +182,7 @@ def test_numbers_where_a_board_goes_on_may_have_mines_beyond() -> None:
 
 
 def labelled(rows: list[list[int]]) -> Any:
-    """What `ending_before` needs of a sure reading: rows that look like these, below signs that all differ."""
+    """What `ending_before` needs of a sure reading: rows like these below signs that all differ."""
     groups = np.vstack([100 + np.arange(len(rows[0])), np.array(rows)])
     groups = np.unique(groups, return_inverse=True)[1].reshape(groups.shape)
     grid = Grid(np.arange(groups.shape[1] + 1.0) * SIDE, np.arange(len(groups) + 1.0) * SIDE)
