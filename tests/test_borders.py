@@ -183,13 +183,13 @@ def test_numbers_where_a_board_goes_on_may_have_mines_beyond() -> None:
 
 def labelled(rows: list[list[int]]) -> Any:
     """What `ending_before` needs of a sure reading: rows like these below signs that all differ."""
-    groups = np.vstack([100 + np.arange(len(rows[0])), np.array(rows)])
-    groups = np.unique(groups, return_inverse=True)[1].reshape(groups.shape)
-    grid = Grid(np.arange(groups.shape[1] + 1.0) * SIDE, np.arange(len(groups) + 1.0) * SIDE)
+    shape = (len(rows) + 1, len(rows[0]))
+    signs = [*range(100, 100 + shape[1]), *(sign for row in rows for sign in row)]
+    groups = np.unique(signs, return_inverse=True)[1].reshape(shape)
     return SimpleNamespace(
-        uncertain=np.zeros(groups.shape, np.bool_),
-        grid=grid,
-        board=Board(np.ones(groups.shape, np.uint8)),
+        uncertain=np.zeros(shape, np.bool_),
+        grid=Grid(np.arange(shape[1] + 1.0) * SIDE, np.arange(shape[0] + 1.0) * SIDE),
+        board=Board(np.ones(shape, np.uint8)),
         groups=groups,
         votes=np.eye(14, dtype=np.float32)[np.ones(int(groups.max()) + 1, np.intp)],
     )
