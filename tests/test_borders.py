@@ -179,35 +179,3 @@ def test_an_outer_line_of_impossible_numbers_is_none_of_the_board(turns: int) ->
 def test_numbers_where_a_board_goes_on_may_have_mines_beyond() -> None:
     cells = Board.from_text("112100\n001100\n001?10\n001110").cells
     assert not against(cells, continues=("top",))
-
-
-def labelled(rows: list[list[int]]) -> Any:
-    """What `ending_before` needs of a sure reading: rows like these below signs that all differ."""
-    shape = (len(rows) + 1, len(rows[0]))
-    signs = [*range(100, 100 + shape[1]), *(sign for row in rows for sign in row)]
-    groups = np.unique(signs, return_inverse=True)[1].reshape(shape)
-    return SimpleNamespace(
-        uncertain=np.zeros(shape, np.bool_),
-        grid=Grid(np.arange(shape[1] + 1.0) * SIDE, np.arange(shape[0] + 1.0) * SIDE),
-        board=Board(np.ones(shape, np.uint8)),
-        groups=groups,
-        votes=np.eye(14, dtype=np.float32)[np.ones(int(groups.max()) + 1, np.intp)],
-    )
-
-
-def test_a_line_of_letters_above_the_columns_is_taken_off() -> None:
-    reading = labelled([[1, 1, 2, 2, 1, 1, 2], [2, 1, 1, 2, 2, 1, 1], [1, 1, 1, 2, 2, 2, 1]])
-    shorter = ending_before(reading, rows=True, columns=True)
-    assert (shorter.rows, shorter.columns) == (3, 7)
-    assert shorter.y[0] == SIDE
-    assert ending_before(reading, rows=False, columns=True) is reading.grid
-
-
-def test_a_line_of_tiles_unlike_each_other_stays_where_all_tiles_are() -> None:
-    reading = labelled(np.arange(28).reshape(4, 7).tolist())
-    assert ending_before(reading, rows=True, columns=True) is reading.grid
-
-
-def test_a_short_line_of_tiles_unlike_each_other_stays() -> None:
-    reading = labelled([[1, 1, 2, 2, 1], [2, 1, 1, 2, 2], [1, 1, 1, 2, 2]])
-    assert ending_before(reading, rows=True, columns=True) is reading.grid

@@ -91,7 +91,7 @@ def test_a_suspect_cut_is_doubted_everywhere() -> None:
     assert (doubted(read, (120, 114)).confidence[:, -1] <= 0.5).all()
 
 
-@pytest.mark.parametrize("at_once", [1, 200, 500_000])
+@pytest.mark.parametrize("at_once", [1, 250, 500_000], ids=["row by row", "two rows, then one", "at once"])
 def test_the_tile_map_halves_a_sheet_by_a_convolution(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
     monkeypatch.setattr(tile_map, "_AT_ONCE", at_once)
     rng = np.random.default_rng(3)

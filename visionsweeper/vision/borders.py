@@ -24,15 +24,6 @@ _FIRST_COUNTED: Final = 5
 _FEWEST_COUNTED: Final = 4
 """Digits that a shorter line has to have: then the 4 is in a corner, which has three neighbours."""
 
-_LABELLED: Final = 0.75
-"""Share of the tiles of a line that look like no other tile, if it labels the rows or columns;"""
-
-_LONERS: Final = 0.1
-"""and the largest share of such tiles inside the board."""
-
-_FEWEST_LABELS: Final = 6
-"""Tiles that such a line has at least."""
-
 _IMPOSSIBLE: Final = 0.5
 """Share of impossible numbers in an outer line from which it is none of the board;"""
 
@@ -41,7 +32,7 @@ _FEWEST_IMPOSSIBLE: Final = 3
 
 
 def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
-    """Return the grid without outer lines of tiles that are none: most of the doubt is there, or labels are.
+    """Return the grid without outer lines of tiles that are none: they hold most of the doubt, or count up.
 
     Displays and buttons in a row above the board may continue its lattice, so may numbers of rows and
     columns; read as tiles, most of them are doubted while the board itself is read surely. `rows` and
@@ -109,20 +100,12 @@ def _begins_with_page(lines: npt.NDArray[np.uint8]) -> bool:
 
 
 def _counted(reading: Reading, sides: tuple[Side, ...]) -> set[Side]:
-    """The sides at which a line labels the board's rows or columns: it counts up, or no two tiles look alike.
+    """The sides at which a line numbers the board's rows or columns.
 
     Where both are numbered, the corner is empty, and each line counts from its second tile on.
     """
     digits = reading.votes.argmax(axis=1)[reading.groups]
-    alone = (np.bincount(reading.groups.ravel()) == 1)[reading.groups]
-    inside = alone[1:-1, 1:-1]
-    usual = bool(inside.size) and inside.mean() <= _LONERS
-
-    def labels(side: Side) -> bool:
-        line = lines_from(side, alone)[0]
-        return usual and len(line) >= _FEWEST_LABELS and line.mean() >= _LABELLED
-
-    return {side for side in sides if _counts_up(lines_from(side, digits)[0]) or labels(side)}
+    return {side for side in sides if _counts_up(lines_from(side, digits)[0])}
 
 
 def _counts_up(digits: npt.NDArray[np.intp]) -> bool:

@@ -105,9 +105,7 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         reading, sure = _of_convincing(image, place, read)
     else:
         reading = _of_unproven(image, place, read)
-        # Covered tiles alone bear nothing out: squared paper, blurred, looks like that as well.
-        told = same_board(place.grid, reading.grid) and not (reading.board.cells == COVERED).all()
-        borne_out = told and _sure_more_than_unsure(reading) > 0
+        borne_out = same_board(place.grid, reading.grid) and _sure_more_than_unsure(reading) > 0
         sure = place.blurred and borne_out
     if read.continues is None:
         reading = _open_ended(image, place, reading, read)
@@ -158,20 +156,15 @@ def _a_few(grids: Iterable[Grid]) -> Iterator[Grid]:
 
 
 def _without_header(reading: Reading, place: Location, read: Reader) -> Reading | None:
-    """The reading without outer lines of tiles that are none of the board, as far as that has a solution.
+    """The reading without an outer line of tiles that is none of the board, as far as that has a solution.
 
-    None where there is no such line. Of two headers, one may show only without the other.
+    None where there is no such line.
     """
-    whole = reading
-    for _ in range(2):
-        shorter = _ending(reading, place)
-        if shorter is reading.grid:
-            break
-        without = read(shorter)
-        if conflict_of(without.board):
-            return reading
-        reading = without
-    return None if reading is whole else reading
+    shorter = _ending(reading, place)
+    if shorter is reading.grid:
+        return None
+    without = read(shorter)
+    return reading if conflict_of(without.board) else without
 
 
 def _ending(reading: Reading, place: Location) -> Grid:
