@@ -14,7 +14,6 @@ from visionsweeper import read_board
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Grid
-from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.plausibility import _a_few, why_no_board
 
 SIDE = 32
@@ -70,12 +69,21 @@ def test_a_table_of_products_is_refused_or_wholly_doubted() -> None:
     ("text", "row"), [("Minesweeper tip: abc", 0), ("LOREM IPSUM DOLOR", 0), ("sample watermark xyz", 8)]
 )
 def test_tiles_under_a_text_are_no_labels_beside_the_board(text: str, row: int) -> None:
-    rows = ["?????????"] * 4 + ["111??1111", "001111100", "000000000", "000011100", "000012?10"]
-    drawn = render_board(Board.from_text("\n".join(rows)), tile=SIDE)
-    window = cv2.copyMakeBorder(drawn, 40, 40, 40, 40, cv2.BORDER_CONSTANT, value=(255,) * 3)
-    at = (44, 40 + row * SIDE + 24)
+    rows = ["?????????"] * 4 + ["2?2000000", "2?2000111", "1221001?1", "01?100111", "011100000"]
+    window = np.full((11 * SIDE, 11 * SIDE, 3), 255, np.uint8)
+    for (down, across), number in np.ndenumerate(Board.from_text("\n".join(rows)).cells):
+        tile = window[(down + 1) * SIDE :, (across + 1) * SIDE :][:SIDE, :SIDE]
+        tile[:] = 192
+        if number == COVERED:
+            tile[:3] = tile[:, :3] = 255
+            tile[-3:] = tile[:, -3:] = 128
+        else:
+            tile[0] = tile[:, 0] = 128
+            colour = ((192,) * 3, (0, 0, 255), (0, 128, 0))[number]
+            cv2.putText(tile, str(number), (8, 25), cv2.FONT_HERSHEY_SIMPLEX, 0.75, colour, 3, cv2.LINE_AA)
+    at = (SIDE + 4, (row + 1) * SIDE + 24)
     cv2.putText(window, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.8, (10, 10, 10), 2, cv2.LINE_AA)
-    grid = read_board(np.asarray(window, np.uint8), themes=()).grid
+    grid = read_board(window, themes=()).grid
     assert (grid.columns, grid.rows) == (9, 9)
 
 
