@@ -97,3 +97,13 @@ def record_in(path: Path) -> dict[str, Any]:
     with np.load(path, allow_pickle=False) as arrays:
         record: dict[str, Any] = json.loads(str(arrays["record"]))
     return record
+
+
+def between(
+    before: Mapping[str, npt.NDArray[Any]], after: Mapping[str, npt.NDArray[Any]], share: float
+) -> dict[str, npt.NDArray[Any]]:
+    """Return weights on the way between those of two networks, `share` of it gone, 0 to 1."""
+    return {
+        name: (before[name] + np.float32(share) * (values - before[name])).astype(values.dtype)
+        for name, values in after.items()
+    }

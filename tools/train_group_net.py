@@ -15,6 +15,8 @@ last of these seeds.
 With --pixels the last of these is trained on, with a convolutional part that sees the pixels, on other boards
 of this kind, and is added to the file as one more. Then it, and the first with a copy of that part, are
 trained on with still more marks of any look; the latter takes the place of the first.
+With --pixels and a file of which networks see pixels already, these are trained on with more lost games,
+marks as small as text, and what is rare after a loss; half of the way there is taken.
 --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the model anew with
 tools/fit_confidence.py, and only then measure.
 """
@@ -24,7 +26,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -32,7 +34,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import torch
-from network_training import Optimiser, record_in, record_of, take_options
+from network_training import Optimiser, between, record_in, record_of, take_options
 from torch import nn
 from torch.nn import functional
 
@@ -87,6 +89,13 @@ ANY_LOOK: Final = Boards(
 )
 """Where those that see pixels are trained on."""
 
+LOST: Final = Boards(
+    (501, 502, 503, 504),
+    2200,
+    Shares(any_marks=0.7, untouched=0.02, painted=0.06, silent=0.05, small=0.3, lost=0.55, rare=0.5),
+)
+"""Where they are trained on once more: mostly lost games, marks as small as text."""
+
 HELD_OUT: Final = 400
 """Boards of the last seed that are kept aside."""
 
@@ -119,6 +128,8 @@ class Stage:
     """The highest learning rate of the convolutional part; 0: there is none."""
     member: bool = False
     """Whether the network as it is afterwards is one of those that ship."""
+    taken: float = 1.0
+    """How much of the way from the weights before to those after it is gone for those that ship."""
 
 
 STAGES: Final = (
@@ -145,20 +156,33 @@ SEEING_STAGE: Final = Stage(
 )
 """Where both that see pixels are trained on."""
 
+LOST_STAGE: Final = Stage(LOST.seeds, 3, 4e-4, 0.05, 0.12, 0.12, 0.05, 4e-4, member=True, taken=0.5)
+"""Where they are trained on with lost games."""
+
 CONVOLUTIONS: Final = (16, 32, 64, 96)
 """Channels after each convolution; their pixels shrink from 32x32 to 4x4."""
 SEEN: Final = 128
 """Width of what the convolutional part makes of a group."""
 
 
+class SettledNorm(nn.BatchNorm2d):  # type: ignore[misc]
+    """A norm that keeps its means and variances in training too."""
+
+    def train(self, mode: bool = True) -> Any:
+        """Stay as in use, whatever the mode."""
+        return super().train(False)
+
+
 class Pixels(nn.Module):  # type: ignore[misc]
     """The convolutional part, `visionsweeper.vision.tiles.pixels`, to be trained."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, settled: bool = False) -> None:
+        """`settled`: whether the norms keep the means and variances that they have."""
         super().__init__()
         depths = zip((CHANNELS, *CONVOLUTIONS[:-1]), CONVOLUTIONS, strict=True)
         self.convs = nn.ModuleList([nn.Conv2d(few, more, 3, padding=1, bias=False) for few, more in depths])
-        self.norms = nn.ModuleList([nn.BatchNorm2d(depth) for depth in CONVOLUTIONS])
+        norm = SettledNorm if settled else nn.BatchNorm2d
+        self.norms = nn.ModuleList([norm(depth) for depth in CONVOLUTIONS])
         self.out, self.dropout = nn.Linear(CONVOLUTIONS[-1] * 16, SEEN), nn.Dropout(0.1)
         self.token, self.head = nn.Linear(SEEN, WIDTH), nn.Linear(SEEN, len(CLASS_NAMES))
         nn.init.zeros_(self.token.weight)  # the network begins as the one that it is trained on from
@@ -505,13 +529,35 @@ def members_in(path: Path) -> list[dict[str, npt.NDArray[Any]]]:
 
 
 def started_from(weights: dict[str, npt.NDArray[Any]]) -> Any:
-    """Return a network with these weights, but for those of a convolutional part."""
+    """Return a network with these weights."""
     network = GroupNet(torch.from_numpy(weights["mean"]), torch.from_numpy(weights["scale"]))
     with torch.no_grad():
         for name, value in network.state_dict().items():
             kept = torch.from_numpy(weights[part_of(name)].astype(np.float32))
             value.copy_(kept.T if kept.ndim == 2 else kept)
+        if sees(weights):
+            network.pixels = pixels_from(weights)
     return network
+
+
+def pixels_from(weights: dict[str, npt.NDArray[Any]]) -> Any:
+    """Return a convolutional part with these weights, as `pixel_arrays` gives them, its norms settled."""
+    pixels = Pixels(settled=True)
+
+    def weight(name: str) -> Any:
+        return torch.from_numpy(weights[f"pixels.{name}"].astype(np.float32))
+
+    for layer, (conv, norm) in enumerate(zip(pixels.convs, pixels.norms, strict=True)):
+        kernel = weight(f"conv{layer}.weight").reshape(3, 3, -1, norm.num_features)
+        conv.weight.copy_(kernel.permute(3, 2, 0, 1))
+        norm.bias.copy_(weight(f"conv{layer}.bias"))
+        norm.running_var.fill_(1 - norm.eps)
+    out = weight("out.weight").reshape(4, 4, CONVOLUTIONS[-1], SEEN)
+    pixels.out.weight.copy_(out.permute(3, 2, 0, 1).reshape(SEEN, -1))
+    pixels.token.weight.copy_(weight("token.weight").T)
+    for part in ("out", "token"):
+        getattr(pixels, part).bias.copy_(weight(f"{part}.bias"))
+    return pixels
 
 
 def new_network(samples: list[GroupSample]) -> Any:
@@ -520,13 +566,6 @@ def new_network(samples: list[GroupSample]) -> Any:
         [np.concatenate([s.groups.relations, s.groups.vectors], axis=1) for s in samples]
     ).astype(np.float32)
     return GroupNet(torch.from_numpy(tokens.mean(0)), torch.from_numpy(tokens.std(0) + 0.05))
-
-
-def planned(options: Any) -> tuple[Boards, ...]:
-    """Return the boards to draw; some of the last seed are held out."""
-    if options.start is None:
-        return tuple(Boards((seed,), count, ORDINARY) for seed, count in SAMPLES.items())
-    return (ANY_LOOK, PIXELS) if options.pixels else (MORE,)
 
 
 def drawn_by(plan: tuple[Boards, ...], options: Any, fonts: list[FontSource]) -> dict[int, list[GroupSample]]:
@@ -584,30 +623,68 @@ def trained_seeing(
     return [arrays_of(first), *earlier[1:], arrays_of(last)], right
 
 
+def trained_again(
+    earlier: list[Weights], drawn: Drawn, held_out: list[GroupSample]
+) -> tuple[list[Weights], list[float]]:
+    """Train on the networks of a file that see pixels, each by itself; return what ships."""
+    members, right = list(earlier), []
+    for at, weights in enumerate(earlier):
+        if sees(weights):
+            torch.manual_seed(at + 1)
+            network = started_from(weights)
+            through(network, LOST_STAGE, drawn, held_out)
+            members[at] = between(weights, arrays_of(network), LOST_STAGE.taken)
+            right.append(share_right(started_from(members[at]), held_out))
+    return members, right
+
+
+@dataclass(frozen=True)
+class Course:
+    """A run of this script: what is drawn, the stages, and how networks go through them."""
+
+    plan: tuple[Boards, ...]
+    """Some of the last seed are held out."""
+    stages: tuple[Stage, ...]
+    train: Callable[[list[Weights], Drawn, list[GroupSample]], tuple[list[Weights], list[float]]]
+
+
+def course_of(earlier: list[Weights], *, pixels: bool) -> Course:
+    """Return what to do with the networks of a file; none: with a new one."""
+    if pixels and any(sees(weights) for weights in earlier):
+        return Course((LOST,), (LOST_STAGE,), trained_again)
+    if pixels:
+        return Course((ANY_LOOK, PIXELS), (PIXEL_STAGE, SEEING_STAGE), trained_seeing)
+    if earlier:
+        return Course((MORE,), MORE_STAGES, trained_blind)
+    first = tuple(Boards((seed,), count, ORDINARY) for seed, count in SAMPLES.items())
+    return Course(first, STAGES, trained_blind)
+
+
 def main() -> None:
     """Draw the samples, train, write the file."""
     options = take_options(__doc__, seed=1, can_start=True, can_see=True)
     earlier = members_in(options.start) if options.start else []
-    if options.pixels and any(sees(weights) for weights in earlier):
-        raise SystemExit(f"{options.start}: a network of it sees pixels already")
+    course = course_of(earlier, pixels=bool(options.pixels))
     fonts = find_fonts()
-    plan = planned(options)
-    drawn = drawn_by(plan, options, fonts)
-    last = plan[-1].seeds[-1]
+    drawn = drawn_by(course.plan, options, fonts)
+    last = course.plan[-1].seeds[-1]
     aside = min(HELD_OUT, len(drawn[last]) // 2)
     held_out, drawn[last] = drawn[last][-aside:], drawn[last][:-aside]
-    members, right = (trained_seeing if options.pixels else trained_blind)(earlier, drawn, held_out)
+    members, right = course.train(earlier, drawn, held_out)
     arrays = {f"{at}/{part}": array for at, member in enumerate(members) for part, array in member.items()}
     before: dict[str, Any] = record_in(options.start) if options.start else {"stages": [], "boards": {}}
-    stages = (PIXEL_STAGE, SEEING_STAGE) if options.pixels else MORE_STAGES if options.start else STAGES
     record = {
         "format": FORMAT,
         "feature_version": FEATURE_VERSION,
         **record_of(__file__, arrays),
         "trained_on": "drawn boards only; no real picture",
-        "stages": [*before["stages"], *map(vars, stages)],
+        "stages": [*before["stages"], *map(vars, course.stages)],
         "shares": before.get("shares", [])
-        + [{"seeds": boards.seeds} | vars(boards.shares) for boards in plan if boards.shares != ORDINARY],
+        + [
+            {"seeds": boards.seeds} | vars(boards.shares)
+            for boards in course.plan
+            if boards.shares != ORDINARY
+        ],
         "boards": before["boards"] | {str(seed): len(samples) for seed, samples in drawn.items()},
         "fonts": len(fonts),
         "held_out": {"boards": aside, "of_seed": last, "tiles_right": [round(share, 4) for share in right]},

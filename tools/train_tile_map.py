@@ -22,7 +22,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import torch
-from network_training import Optimiser, record_in, record_of, take_options
+from network_training import Optimiser, between, record_in, record_of, take_options
 from numpy.lib.format import open_memmap
 from torch import nn
 from torch.nn import functional
@@ -278,12 +278,6 @@ def folded(network: Any) -> dict[str, Floats]:
     return arrays
 
 
-def between(before: dict[str, Floats], after: dict[str, Floats]) -> dict[str, Floats]:
-    """Return weights that lie between those of two networks, TAKEN of the way."""
-    share = np.float32(TAKEN)
-    return {name: before[name] + share * (values - before[name]) for name, values in after.items()}
-
-
 def write(path: Path, arrays: dict[str, Floats], record: dict[str, Any]) -> None:
     """Write the file: weights as float16, biases as float32, and the record as JSON."""
     kept: dict[str, Any] = {
@@ -327,7 +321,7 @@ def main() -> None:
         )
     arrays = folded(network)
     if not new:
-        arrays = between(folded(started_from(options.start)), arrays)
+        arrays = between(folded(started_from(options.start)), arrays, TAKEN)
         right = share_right(network_of(arrays), held_out)
         rounds[-1]["taken"] = TAKEN
     record = {

@@ -35,6 +35,40 @@ def with_mines_kept_covered(labels: Labels) -> Labels:
     return hidden
 
 
+def is_lost(labels: Labels) -> bool:
+    """Tell whether the tile classes show a loss: an exploded mine, or a wrong flag."""
+    return bool(np.isin(labels, (EXPLODED, WRONG_FLAG)).any())
+
+
+def with_rare_endings(rng: np.random.Generator, labels: Labels) -> Labels:
+    """Return the tile classes of a lost game with what is rare after a loss; others are returned as they are.
+
+    A few wrong flags beside numbers, question marks, and several exploded mines around one number, as
+    where a click on it opened its neighbours; each of them in a part of the games.
+    """
+    if not is_lost(labels):
+        return labels
+    changed = labels.copy()
+    numbers = (labels >= 1) & (labels <= 8)
+    if rng.random() < 0.4:
+        beside = (labels == COVERED) & (count_around(numbers) > 0)
+        changed[_some(rng, beside, int(rng.integers(1, 4)))] = WRONG_FLAG
+    if rng.random() < 0.25:
+        _put_questions(rng, changed)
+    if rng.random() < 0.08:
+        clicked = _some(rng, numbers & (count_around(labels == EXPLODED) > 0), 1)
+        changed[(labels == MINE) & (count_around(clicked) > 0)] = EXPLODED
+    changed.setflags(write=False)
+    return changed
+
+
+def _some(rng: np.random.Generator, places: npt.NDArray[np.bool_], count: int) -> npt.NDArray[np.bool_]:
+    """At most so many of the places, at random."""
+    chosen = np.zeros(places.size, np.bool_)
+    chosen[rng.permutation(np.flatnonzero(places))[:count]] = True
+    return chosen.reshape(places.shape)
+
+
 @dataclass(frozen=True)
 class Position:
     """What a player sees, together with the truth beneath it."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -13,11 +12,15 @@ from visionsweeper.synthetic.any_marks import theme_with_any_marks
 from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.positions import (
     Labels,
+    is_lost,
     random_position,
     untouched_position,
     with_mines_kept_covered,
+    with_rare_endings,
 )
 from visionsweeper.synthetic.random_themes import PAINTED
+from visionsweeper.synthetic.small_signs import with_small_signs
+from visionsweeper.synthetic.theme import RenderTheme
 from visionsweeper.training.train import drawn_examples
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, EXPLODED
 from visionsweeper.vision.tiles.evidence import first_pass, gather, groups_of
@@ -38,6 +41,12 @@ class Shares:
     """Painted scenes."""
     silent: float = 0.0
     """Of those with an exploded mine: that show no other one."""
+    small: float = 0.0
+    """With marks, and now and then digits, as small as text in a wide cell."""
+    lost: float = 0.0
+    """Of games that are lost for certain; of the others some are as well."""
+    rare: float = 0.0
+    """Of the lost ones: that may show what is rare after a loss."""
 
 
 ORDINARY: Final = Shares()
@@ -70,14 +79,21 @@ def group_samples(
         if shares.untouched and rng.random() < shares.untouched:
             return untouched_position(rng)
         labels = random_position(rng)
+        if shares.lost and rng.random() < shares.lost:
+            while not is_lost(labels):
+                labels = random_position(rng)
+        if shares.rare and rng.random() < shares.rare:
+            labels = with_rare_endings(rng, labels)
         if shares.silent and (labels == EXPLODED).any() and rng.random() < shares.silent:
             return with_mines_kept_covered(labels)
         return labels
 
+    def theme(rng: np.random.Generator, fonts: Sequence[FontSource]) -> RenderTheme:
+        drawn = theme_with_any_marks(rng, fonts, shares.any_marks, shares.painted)
+        return with_small_signs(rng, drawn) if shares.small and rng.random() < shares.small else drawn
+
     seeds = np.random.SeedSequence(seed).spawn(count)
-    for example in drawn_examples(
-        seeds, fonts, position, partial(theme_with_any_marks, share=shares.any_marks, painted=shares.painted)
-    ):
+    for example in drawn_examples(seeds, fonts, position, theme):
         evidence = gather(example.image, example.grid, model)
         groups = groups_of(evidence, first_pass(evidence, model.context))
         classes = np.zeros((len(groups.size), len(CLASS_NAMES)), np.float32)
