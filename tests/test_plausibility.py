@@ -65,6 +65,18 @@ def test_a_table_of_products_is_refused_or_wholly_doubted() -> None:
     assert reading.uncertain.all()
 
 
+def test_squared_paper_that_shows_only_when_blurred_is_refused_or_wholly_doubted() -> None:
+    paper = np.full((347, 347, 3), 250.0)
+    paper[30:317:26, 30:317] = paper[30:317, 30:317:26] = 200.0
+    noise = np.random.default_rng(0).normal(0, 13, paper.shape)
+    shown = np.clip(paper + noise, 0, 255).astype(np.uint8)
+    try:
+        reading = read_board(shown, themes=())
+    except NoBoardFound:
+        return
+    assert reading.uncertain.all()
+
+
 @pytest.mark.parametrize(
     ("text", "row"), [("Minesweeper tip: abc", 0), ("LOREM IPSUM DOLOR", 0), ("sample watermark xyz", 8)]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +15,13 @@ from visionsweeper.synthetic.named_themes import NAMED_THEMES
 from visionsweeper.synthetic.positions import count_around, is_lost, random_position, with_rare_endings
 from visionsweeper.synthetic.small_signs import with_small_signs
 from visionsweeper.synthetic.theme import RenderTheme
+from visionsweeper.training import group_samples as samples
 from visionsweeper.training.group_samples import Shares, group_samples
 from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.knn import load_model
 
 PITCH = 48
+LETTERS = FontSource("pillow", "built-in pillow")
 MARKS = (FLAG, MINE, WRONG_FLAG, QUESTION, EXPLODED)
 
 
@@ -28,11 +31,11 @@ def classic(pitch: int = PITCH) -> RenderTheme:
 
 
 def heights(theme: RenderTheme) -> dict[int, int]:
-    """Pixels from the top to the bottom of what each tile class but the blank shows on its ground."""
+    """Pixels from the top to the bottom of what each tile class but the blank shows on its background."""
     bare = replace(theme, faces=tuple(replace(face, layers=()) for face in theme.faces))
     labels = np.array([[*range(1, 9), COVERED, *MARKS]], np.uint8)
-    shown, ground = (draw(each, labels, np.random.default_rng(0)) for each in (theme, bare))
-    marked = np.abs(shown.image.astype(int) - ground.image).max(axis=2) > 60
+    shown, plain = (draw(each, labels, np.random.default_rng(0)) for each in (theme, bare))
+    marked = np.abs(shown.image.astype(int) - plain.image).max(axis=2) > 60
     borders = shown.grid.x.round().astype(int)
     found = {}
     for at, label in enumerate(labels[0]):
@@ -58,11 +61,27 @@ def test_all_marks_are_smaller_by_one_factor_and_half_the_time_digits_are() -> N
     assert 5 <= with_digits <= 15
 
 
-def test_nothing_gets_smaller_than_what_can_be_told_apart() -> None:
-    plain = heights(classic(16))
+@pytest.mark.parametrize("pitch", [10, 16])
+def test_nothing_gets_smaller_than_what_can_be_told_apart_nor_larger_than_it_was(pitch: int) -> None:
+    plain = heights(classic(pitch))
     for seed in range(20):
-        small = heights(with_small_signs(np.random.default_rng(seed), classic(16)))
-        assert all(small[label] >= min(5, plain[label]) for label in (*MARKS, *range(1, 9)))
+        small = heights(with_small_signs(np.random.default_rng(seed), classic(pitch)))
+        assert all(min(5, plain[label]) <= small[label] <= plain[label] for label in plain)
+
+
+def test_what_marked_tiles_share_with_covered_ones_stays() -> None:
+    theme = classic()
+    faces = list(theme.faces)
+    pattern = faces[MINE].layers
+    for label in (COVERED, FLAG):
+        faces[label] = replace(faces[label], layers=(*pattern, *faces[label].layers))
+    drawn = replace(theme, faces=tuple(faces))
+    small = with_small_signs(np.random.default_rng(0), drawn)
+    assert small.faces[COVERED] == drawn.faces[COVERED]
+    kept, changed = len(pattern), drawn.faces[FLAG].layers[len(pattern) :]
+    assert small.faces[FLAG].layers[:kept] == pattern
+    assert changed
+    assert all(now != was for now, was in zip(small.faces[FLAG].layers[kept:], changed, strict=True))
 
 
 def test_a_game_that_is_not_lost_stays_as_it_is() -> None:
@@ -77,6 +96,7 @@ def test_after_a_loss_only_covered_tiles_and_shown_mines_become_something_else()
         before = labels.copy()
         after = with_rare_endings(np.random.default_rng(seed), labels)
         assert np.array_equal(labels, before)
+        assert not after.flags.writeable
         wrong, question, exploded = (
             (after == each) & (labels != each) for each in (WRONG_FLAG, QUESTION, EXPLODED)
         )
@@ -87,8 +107,8 @@ def test_after_a_loss_only_covered_tiles_and_shown_mines_become_something_else()
         assert wrong.sum() <= 3
         assert (count_around(numbers)[wrong] > 0).all()
         if exploded.any():  # all of them around one number, beside the one that had exploded
-            around = [count_around(exploded)[tuple(at)] for at in np.argwhere(numbers)]
-            assert max(around) == exploded.sum()
+            clicked = numbers & (count_around(labels == EXPLODED) > 0)
+            assert count_around(exploded)[clicked].max() == exploded.sum()
         seen |= set(np.unique(after[after != labels]).tolist())
     assert seen == {WRONG_FLAG, QUESTION, EXPLODED}
 
@@ -102,7 +122,25 @@ def test_an_exploded_mine_or_a_wrong_flag_is_a_loss(shown: int, lost: bool) -> N
 
 
 def test_of_lost_games_all_samples_show_it() -> None:
-    letters = FontSource("pillow", "built-in pillow")
-    drawn = group_samples(3, [letters], 6, load_model(), shares=Shares(lost=1.0, small=1.0, rare=1.0))
-    for sample in drawn:
+    for sample in group_samples(3, [LETTERS], 6, load_model(), shares=Shares(lost=1.0)):
         assert (sample.classes[:, [MINE, WRONG_FLAG]] > 0).any()
+
+
+@pytest.mark.parametrize(
+    ("drawing", "shares"), [("with_small_signs", Shares(small=0.5)), ("with_rare_endings", Shares(rare=0.5))]
+)
+def test_of_the_boards_so_many_are_drawn_so(
+    monkeypatch: pytest.MonkeyPatch, drawing: str, shares: Shares
+) -> None:
+    drawn = getattr(samples, drawing)
+    calls = []
+
+    def counted(rng: np.random.Generator, drawn_so_far: Any) -> Any:
+        calls.append(drawn_so_far)
+        return drawn(rng, drawn_so_far)
+
+    monkeypatch.setattr(samples, drawing, counted)
+    list(group_samples(4, [LETTERS], 12, load_model()))
+    assert not calls
+    list(group_samples(4, [LETTERS], 12, load_model(), shares=shares))
+    assert 2 <= len(calls) <= 10

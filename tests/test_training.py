@@ -58,7 +58,7 @@ def test_labelled_shots_are_learned_besides_drawn_boards(shots: tuple[Shot, ...]
     )
     assert with_shots.accuracy > 0.9
     assert with_shots.accuracy >= without.accuracy
-    # Both may read all as surely as their calibrations ever let them; one alone has seen these very tiles.
+    # Both may read all as surely as their calibrations ever let them; one alone has these tiles' prototypes.
     known, strange = (
         [read_board(shot.cropped(), model=each, themes=()).distance.mean() for shot in few]
         for each in (model, drawn)

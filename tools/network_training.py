@@ -33,7 +33,9 @@ def take_options(
     if can_start:
         parser.add_argument("--start", type=Path, metavar="FILE", help="a network to train on")
     if can_see:
-        parser.add_argument("--pixels", action="store_true", help="let the last one learn to see pixels")
+        parser.add_argument(
+            "--pixels", action="store_true", help="let networks see pixels, or train on those that do"
+        )
     options = parser.parse_args()
     if can_see and options.pixels and options.start is None:
         parser.error("--pixels needs --start: a network learns to see pixels after all else")

@@ -541,7 +541,10 @@ def started_from(weights: dict[str, npt.NDArray[Any]]) -> Any:
 
 
 def pixels_from(weights: dict[str, npt.NDArray[Any]]) -> Any:
-    """Return a convolutional part with these weights, as `pixel_arrays` gives them, its norms settled."""
+    """Return a convolutional part with these weights, as `pixel_arrays` gives them, its norms settled.
+
+    What names groups by pixels alone is not among them; it learns anew.
+    """
     pixels = Pixels(settled=True)
 
     def weight(name: str) -> Any:
@@ -665,6 +668,9 @@ def main() -> None:
     options = take_options(__doc__, seed=1, can_start=True, can_see=True)
     earlier = members_in(options.start) if options.start else []
     course = course_of(earlier, pixels=bool(options.pixels))
+    before: dict[str, Any] = record_in(options.start) if options.start else {"stages": [], "boards": {}}
+    if twice := [seed for boards in course.plan for seed in boards.seeds if str(seed) in before["boards"]]:
+        raise SystemExit(f"{options.start}: trained on seed {twice[0]} already; start from an earlier file")
     fonts = find_fonts()
     drawn = drawn_by(course.plan, options, fonts)
     last = course.plan[-1].seeds[-1]
@@ -672,7 +678,6 @@ def main() -> None:
     held_out, drawn[last] = drawn[last][-aside:], drawn[last][:-aside]
     members, right = course.train(earlier, drawn, held_out)
     arrays = {f"{at}/{part}": array for at, member in enumerate(members) for part, array in member.items()}
-    before: dict[str, Any] = record_in(options.start) if options.start else {"stages": [], "boards": {}}
     record = {
         "format": FORMAT,
         "feature_version": FEATURE_VERSION,

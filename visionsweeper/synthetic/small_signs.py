@@ -15,13 +15,14 @@ _MARKS: Final = (FLAG, MINE, WRONG_FLAG, QUESTION, EXPLODED)
 _DIGITS: Final = tuple(range(1, 9))
 
 _FEWEST_PIXELS: Final = 7.0
-"""Height of a digit, and side of a mark, below which nobody could tell them apart."""
+"""Height of a digit, and side of a mark, below which they are hard to tell apart."""
 
 
 def with_small_signs(rng: np.random.Generator, theme: RenderTheme) -> RenderTheme:
     """Return the theme with smaller marks, and half the time smaller digits, by one factor of 0.4 to 0.75.
 
-    Signs that would be smaller than 7 pixels stay as they are, and so does what covered tiles show.
+    Plates behind them shrink as well. Nothing becomes smaller than 7 pixels; what is, stays as it is, and so
+    does what marked tiles share with covered ones.
     """
     factor, digits = rng.uniform(0.4, 0.75), rng.random() < 0.5
     faces, pitch = list(theme.faces), min(theme.pitch)

@@ -42,7 +42,7 @@ class Shares:
     silent: float = 0.0
     """Of those with an exploded mine: that show no other one."""
     small: float = 0.0
-    """With marks, and now and then digits, as small as text in a wide cell."""
+    """With marks, and half the time digits, as small as text in a wide cell."""
     lost: float = 0.0
     """Of games that are lost for certain; of the others some are as well."""
     rare: float = 0.0

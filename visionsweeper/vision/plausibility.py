@@ -105,7 +105,9 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         reading, sure = _of_convincing(image, place, read)
     else:
         reading = _of_unproven(image, place, read)
-        borne_out = same_board(place.grid, reading.grid) and _sure_more_than_unsure(reading) > 0
+        # Covered tiles alone bear nothing out: noisy squared paper looks the same.
+        told = same_board(place.grid, reading.grid) and not (reading.board.cells == COVERED).all()
+        borne_out = told and _sure_more_than_unsure(reading) > 0
         sure = place.blurred and borne_out
     if read.continues is None:
         reading = _open_ended(image, place, reading, read)
