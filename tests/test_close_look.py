@@ -48,3 +48,28 @@ def test_plain_tiles_with_noise_stay_together() -> None:
     rng = np.random.default_rng(1)
     plain = np.clip(128 + rng.normal(0, 2, (40, 32, 32, 3)), 0, 255).astype(np.uint8)
     assert not pull_apart(np.zeros(40, np.intp), to_lab(plain)).any()
+
+
+def plates(digits: str, noise: float) -> FloatArray:
+    """One 32 px tile a digit: thin and pale, on a plate whose dark surroundings have far more contrast."""
+    rng = np.random.default_rng(7)
+    drawn = []
+    for digit in digits:
+        tile = np.full((32, 32, 3), (54, 57, 66), np.uint8)
+        tile[5:30, 6:29] = (137, 172, 190)
+        tile[26:30, 6:29] = tile[5:30, 26:29] = (64, 110, 128)
+        cv2.putText(tile, digit, (11, 22), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (240, 244, 246), 1, cv2.LINE_AA)
+        drawn.append(np.clip(tile + rng.normal(0, noise, tile.shape), 0, 255).astype(np.uint8))
+    return to_lab(np.stack(drawn))
+
+
+@pytest.mark.parametrize("noise", [0.0, 2.0])
+def test_pale_digits_on_plates_are_told_apart(noise: float) -> None:
+    digits = "222222222322"
+    apart = pull_apart(np.zeros(len(digits), np.intp), plates(digits, noise))
+    assert apart.tolist() == [0] * 9 + [1] + [0] * 2
+
+
+@pytest.mark.parametrize("noise", [0.0, 2.0, 6.0])
+def test_plates_that_are_alike_stay_together(noise: float) -> None:
+    assert not pull_apart(np.zeros(12, np.intp), plates("2" * 12, noise)).any()

@@ -16,10 +16,14 @@ _SPREAD: Final = 3.0  # Lab units by which glyphs that are alike may differ,
 _SHARE_OF_CONTRAST: Final = 0.2  # and by this share of their contrast
 _SHIFTS: Final = ((0, 0), *((y, x) for y in (-1, 0, 1) for x in (-1, 0, 1) if y or x))  # most need none
 _TOP_PIXELS: Final = 8  # of a tile, whose weakest says its contrast
+_WINDOW: Final = 6  # px of the 32, each way, over which a difference is looked at locally
+_OUTSTANDING: Final = 3.0  # times the local difference of the group's median tile
 
 
 def pull_apart(groups: npt.NDArray[np.intp], lab: FloatArray) -> npt.NDArray[np.intp]:
     """Split groups whose glyphs are not alike in their own box, wherever they lie by a pixel more or less.
+
+    Nor are those that differ somewhere in it far more than the others of their group do.
 
     `groups`: (n,) group numbers from 0; `lab`: (n, 32, 32, 3) tiles. Returns (n,) numbers: those of `groups`,
     and further ones for what was split off. Each group is compared with its most usual tile.
@@ -53,11 +57,24 @@ def _unlike(lab: FloatArray) -> npt.NDArray[np.bool_]:
     crops = lab[:, top:bottom, left:right]
     flat = crops.reshape(len(lab), -1)
     usual = lab[np.square(flat - middle_of(flat)).sum(axis=1).argmin()]
-    allowed = np.square(_SPREAD + _SHARE_OF_CONTRAST * contrast)
-    unlike = np.ones(len(lab), dtype=bool)
+    allowed = _SPREAD + _SHARE_OF_CONTRAST * contrast
+    unlike, local = np.ones(len(lab), dtype=bool), np.full(len(lab), np.inf, np.float32)
     for down, across in _SHIFTS:
-        left_over = np.flatnonzero(unlike)
+        left_over = np.flatnonzero(unlike | (local > allowed))
         there = usual[top + down : bottom + down, left + across : right + across]
-        apart = np.square(crops[left_over] - there).sum(axis=3).mean(axis=(1, 2))
-        unlike[left_over] = apart > allowed[left_over]
-    return unlike
+        apart = np.square(crops[left_over] - there).sum(axis=3)
+        unlike[left_over] &= np.sqrt(apart.mean(axis=(1, 2))) > allowed[left_over]
+        local[left_over] = np.minimum(local[left_over], np.sqrt(_in_windows(apart).max(axis=(1, 2))))
+    # On a plate of high contrast glyphs differ little as a whole, but those of one digit hardly anywhere.
+    outstanding: npt.NDArray[np.bool_] = local > np.maximum(allowed, _OUTSTANDING * np.median(local))
+    return unlike | outstanding
+
+
+def _in_windows(maps: FloatArray) -> FloatArray:
+    """Means of (k, h, w) maps over all windows of 6x6 px, or as many as there are."""
+    rows, columns = (min(_WINDOW, side) for side in maps.shape[1:])
+    sums = np.pad(maps.cumsum(axis=1).cumsum(axis=2), ((0, 0), (1, 0), (1, 0)))
+    windows = sums[:, rows:, columns:] - sums[:, :-rows, columns:]
+    windows -= sums[:, rows:, :-columns] - sums[:, :-rows, :-columns]
+    means: FloatArray = np.maximum(windows, 0.0) / (rows * columns)
+    return means
