@@ -45,6 +45,8 @@ def pull_apart(groups: npt.NDArray[np.intp], lab: FloatArray) -> npt.NDArray[np.
 def _unlike(lab: FloatArray) -> npt.NDArray[np.bool_]:
     """(k,) which of a group's tiles have another glyph than its most usual one."""
     inner = lab[:, _MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
+    if 2.0 * _farthest(inner, inner[0]) <= _SPREAD:
+        return np.zeros(len(lab), dtype=bool)  # copies: any two differ by less than is allowed
     offset = inner - middle_of(inner.reshape(len(lab), -1, 3))[:, None, None, :]
     strength = np.sqrt(np.einsum("nijk,nijk->nij", offset, offset))
     contrast = np.partition(strength.reshape(len(lab), -1), -_TOP_PIXELS, axis=1)[:, -_TOP_PIXELS]
@@ -58,6 +60,8 @@ def _unlike(lab: FloatArray) -> npt.NDArray[np.bool_]:
     flat = crops.reshape(len(lab), -1)
     usual = lab[np.square(flat - middle_of(flat)).sum(axis=1).argmin()]
     allowed = _SPREAD + _SHARE_OF_CONTRAST * contrast
+    if _farthest(crops, usual[top:bottom, left:right]) <= allowed.min():
+        return np.zeros(len(lab), dtype=bool)
     unlike, local = np.ones(len(lab), dtype=bool), np.full(len(lab), np.inf, np.float32)
     for down, across in _SHIFTS:
         left_over = np.flatnonzero(unlike | (local > allowed))
@@ -68,6 +72,11 @@ def _unlike(lab: FloatArray) -> npt.NDArray[np.bool_]:
     # On a plate of high contrast glyphs differ little as a whole, but those of one digit hardly anywhere.
     outstanding: npt.NDArray[np.bool_] = local > np.maximum(allowed, _OUTSTANDING * np.median(local))
     return unlike | outstanding
+
+
+def _farthest(tiles: FloatArray, tile: FloatArray) -> float:
+    """Lab units that no pixel of (k, h, w, 3) tiles is farther from that of another, (h, w, 3)."""
+    return float(3**0.5 * np.abs(tiles - tile).max())
 
 
 def _in_windows(maps: FloatArray) -> FloatArray:
