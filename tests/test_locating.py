@@ -88,7 +88,7 @@ def test_a_size_that_agrees(window: Picture, size: tuple[int | None, int | None]
 )
 def test_a_size_that_does_not_agree(window: Picture, width: int, height: int, said: str) -> None:
     with pytest.raises(NoBoardFound, match=r"9x9 tiles at 9.,1..,4..,4.. was found") as caught:
-        locate(window, width, height)
+        read_board(window, width=width, height=height, themes=())
     assert said in str(caught.value)
     assert "--box" in str(caught.value)
 
@@ -360,6 +360,18 @@ def test_another_board_in_the_picture_is_not_taken_for_a_part(
     second = replace(part, grid=Grid(whole.x[:-3] + 500, whole.y), score=90.0)
     monkeypatch.setattr(locating, "search", lambda *_: [part, second, larger])
     assert [each.box for each in locate(window).others] == [second.grid.box]
+
+
+def test_beside_a_board_that_was_played_on_covered_tiles_alone_are_no_second_board() -> None:
+    picture = page((90, 120), (560, 120))
+    covered = draw_board(Board(np.full((9, 9), COVERED, np.uint8)))[0][10:-10, 10:-10]
+    picture[120:480, 90:450] = covered
+    assert len(locate(picture).others) == 1  # or this would test nothing
+    assert read_board(picture, themes=()).board == BOARD
+    both = picture.copy()
+    both[120:480, 560:920] = covered
+    with pytest.raises(SeveralBoards):
+        read_board(both, themes=())
 
 
 @pytest.mark.parametrize("borne_out", [True, False])

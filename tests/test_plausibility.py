@@ -11,10 +11,14 @@ import numpy.typing as npt
 import pytest
 
 from visionsweeper import read_board
-from visionsweeper.board import COVERED, Board
+from visionsweeper.board import COVERED, FLAG, Board
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.plausibility import _a_few, why_no_board
+from visionsweeper.vision.detection.candidates import Wanted
+from visionsweeper.vision.detection.locate import Location
+from visionsweeper.vision.plausibility import Reader, _a_few, settle, why_no_board
+from visionsweeper.vision.reading import read
+from visionsweeper.vision.tiles.knn import load_model
 
 SIDE = 32
 
@@ -106,3 +110,26 @@ def test_tiles_under_a_text_are_no_labels_beside_the_board(text: str, row: int) 
 def test_fewer_cuts_are_read_of_larger_boards(tiles: list[int], read: int) -> None:
     grids = [Grid.even((0, 0, 1000, 10), count // 10, 10) for count in tiles]
     assert list(_a_few(iter(grids))) == grids[:read]
+
+
+def test_numbers_beside_a_board_that_does_not_convince_are_a_line_of_it() -> None:
+    """As where opened tiles are white on a white page, and those of the first row are all opened."""
+    rows = ["1121101?1", "1F2F101F1", "112110111", "000000000", "001110000", "001?10011", "00111001F"]
+    board = Board.from_text("\n".join(rows))
+    window = np.full((10 * SIDE, 12 * SIDE, 3), 255, np.uint8)
+    for (down, across), number in np.ndenumerate(board.cells):
+        tile = window[(down + 1) * SIDE :, (across + 1) * SIDE :][:SIDE, :SIDE]
+        if number >= COVERED:
+            tile[1:-1, 1:-1] = (250, 180, 10)
+        if number == FLAG:
+            cv2.putText(tile, "P", (9, 25), cv2.FONT_HERSHEY_SIMPLEX, 0.7, (0, 0, 0), 3, cv2.LINE_AA)
+        if 1 <= number <= 8:
+            colour = ((0, 0, 255), (0, 128, 0))[number - 1]
+            cv2.putText(tile, str(number), (9, 25), cv2.FONT_HERSHEY_SIMPLEX, 0.7, colour, 2, cv2.LINE_AA)
+    whole = Grid.even((SIDE, SIDE, 10 * SIDE, 8 * SIDE), 9, 7)
+    reader = Reader(lambda grid, sides: read(window, grid, load_model(), (), sides))
+    reading = settle(window, Location(Grid(whole.x, whole.y[1:]), convincing=False), reader)
+    assert reading.board == board
+    assert reading.uncertain.all()
+    told = Location(Grid(whole.x, whole.y[1:]), False, as_told=True, wanted=Wanted(9, 6))
+    assert settle(window, told, reader).grid.rows == 6

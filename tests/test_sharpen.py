@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from paces import mostly_slow
 
+from visionsweeper.board import Board
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import draw, random_position
 from visionsweeper.synthetic.degradation import scaled
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
+from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.sharpen import refitted, sharpest
+from visionsweeper.vision.tiles.classes import tiles_of_classes
 
 
 @pytest.mark.parametrize("name", mostly_slow(sorted(NAMED_THEMES), fast=3))
@@ -52,6 +56,19 @@ def test_tiles_a_pixel_larger_are_tried_where_every_row_looks_different(axis: in
         )
     found = sharpest(image, Grid.even(small, 10, 10), [], (0.0, 0.0, *image.shape[1::-1]))
     assert found.box == pytest.approx(true, abs=0.5)
+
+
+@pytest.mark.parametrize(("name", "quality"), [("glass", 50), ("dark", 70), ("flat", 30)])
+def test_compression_does_not_hide_the_cut_in_whole_pixels(name: str, quality: int) -> None:
+    """Rounded, tiles of 48.58 px become 49: then half of the tiles look different, and noise makes more."""
+    board = tiles_of_classes(random_position(np.random.default_rng(2), size=(9, 12)))
+    image = np.pad(
+        render_board(Board(board), theme=name, tile=48), ((60, 40), (40, 40), (0, 0)), constant_values=70
+    )
+    image = np.asarray(cv2.imdecode(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], 1))
+    found = sharpest(image, Grid.even((36.3, 62.9, 619.3, 492.7), 12, 9), [], (0.0, 0.0, *image.shape[1::-1]))
+    assert found.pitch_x == pytest.approx(48)
+    assert found.x[0] == pytest.approx(40, abs=1)
 
 
 # The tiles of "checker" have twice as many looks: there a cut that is too small may stay.

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, SIDES, Side
 from visionsweeper.geometry import Grid
+from visionsweeper.vision.headings import headings_of
 from visionsweeper.vision.open_ends import lines_from, wanting_numbers
 from visionsweeper.vision.reading import Reading
 
@@ -34,28 +35,58 @@ _FEWEST_IMPOSSIBLE: Final = 3
 def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
     """Return the grid without outer lines of tiles that are none: they hold most of the doubt, or count up.
 
-    Displays and buttons in a row above the board may continue its lattice, so may numbers of rows and
-    columns; read as tiles, most of them are doubted while the board itself is read surely. `rows` and
-    `columns` say which may be taken off, one at each side.
+    Displays and buttons in a row above the board may continue its lattice, so may numbers and letters of
+    rows and columns; read as tiles, most of them are doubted while the board itself is read surely, or are
+    blanks that show what no others do. `rows` and `columns` say which may be taken off, one at each side.
     """
-    grid = _without(reading.grid, _counted(reading, _asked(rows, columns, reading.board.continues)))
-    if grid is not reading.grid:
-        return grid
-    unsure, closed = reading.uncertain, reading.board.cells == COVERED
-
-    def outside(side: Side) -> bool:
-        # Covered tiles may well be alone in their row.
-        return bool(lines_from(side, unsure)[0].mean() > _DOUBTED) and not bool(
-            lines_from(side, closed)[0].all()
-        )
-
-    off = {side for side in _asked(rows and grid.rows > 2, columns and grid.columns > 2) if outside(side)}
+    grid, asked = reading.grid, _asked(rows, columns)
+    certain = _counted(reading, _asked(rows, columns, reading.board.continues))
+    certain |= headings_of(reading, asked).aligned
+    unsure = reading.uncertain.copy()
+    for side in certain:
+        lines_from(side, unsure)[0] = True
+    off = certain | _doubted_sides(reading, _asked(rows and grid.rows > 2, columns and grid.columns > 2))
     rest = unsure[
         "top" in off : grid.rows - ("bottom" in off), "left" in off : grid.columns - ("right" in off)
     ]
     if 2 * int(rest.sum()) >= int(unsure.sum()) or rest.mean() > _DOUBTED:
-        return grid
+        return _without(grid, certain)
     return _without(grid, off)
+
+
+def without_headers(reading: Reading, columns: int | None, rows: int | None) -> tuple[Grid, Grid]:
+    """Return the grid without as many outer lines as it has too many: headings, and the most doubted.
+
+    `columns` and `rows`: how many the board has, as the user said; None where nothing was said. Of such an
+    axis the first grid keeps all lines, the second none that is a heading or mostly doubted. Both have lines
+    too many where not enough are so.
+    """
+    headed = headings_of(reading).aligned
+    grids = []
+    for most in (0, 2):
+        off: set[Side] = set()
+        for sides, has, told in (
+            (SIDES[:2], reading.grid.columns, columns),
+            (SIDES[2:], reading.grid.rows, rows),
+        ):
+            doubt = {side: _doubt(reading, side) for side in _doubted_sides(reading, sides)}
+            doubt |= dict.fromkeys(headed.intersection(sides), 1.0)
+            count = most if told is None else has - told
+            off |= set(sorted(doubt, key=lambda side: -doubt[side])[:count])
+        grids.append(_without(reading.grid, off))
+    return grids[0], grids[1]
+
+
+def _doubt(reading: Reading, side: Side) -> float:
+    """The share of the tiles of the outermost line at a side that are in doubt."""
+    return float(lines_from(side, reading.uncertain)[0].mean())
+
+
+def _doubted_sides(reading: Reading, asked: tuple[Side, ...]) -> set[Side]:
+    """The sides asked for whose outermost line is mostly doubted, unless all of it is covered tiles."""
+    closed = reading.board.cells == COVERED
+    doubted = (side for side in asked if _doubt(reading, side) > _DOUBTED)
+    return {side for side in doubted if not lines_from(side, closed)[0].all()}
 
 
 def speak_against(reading: Reading, *, rows: bool, columns: bool) -> bool:
@@ -63,13 +94,14 @@ def speak_against(reading: Reading, *, rows: bool, columns: bool) -> bool:
 
     Outer lines of opened blanks beside covered tiles are page that is ruled like the board: a game opens all
     tiles around a blank one, but for flags. And a line is none of the board if most of its tiles show numbers
-    larger than the mines that there can be around them, unless the board goes on there beyond the picture.
-    `rows` and `columns` say of which it is asked.
+    larger than the mines that there can be around them, unless the board goes on there beyond the picture,
+    nor if its blanks show what no others do. `rows` and `columns` say of which it is asked.
     """
     cells, large = reading.board.cells, wanting_numbers(reading.board)
     page = any(_begins_with_page(lines_from(side, cells)) for side in _asked(rows, columns))
     closed = _asked(rows, columns, reading.board.continues)
-    return page or any(_is_impossible(lines_from(side, large)[0]) for side in closed)
+    impossible = any(_is_impossible(lines_from(side, large)[0]) for side in closed)
+    return page or impossible or bool(headings_of(reading, _asked(rows, columns)).sides)
 
 
 def _asked(rows: bool, columns: bool, open_sides: tuple[Side, ...] = ()) -> tuple[Side, ...]:

@@ -12,11 +12,13 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, SIDES, Side
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.borders import ending_before, speak_against
+from visionsweeper.vision.borders import ending_before, speak_against, without_headers
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.locate import Location, described, named
 from visionsweeper.vision.open_ends import (
     cropped_roughly,
+    lines_from,
+    one_longer,
     strained_sides,
     tiles_cut,
     wanting_sides,
@@ -68,6 +70,12 @@ _MOST_TILES: Final = 8_000
 Of patterns and noise with more, hardly anything is a board, and to read them all takes long.
 """
 
+_FEWEST_NUMBERS: Final = 3
+"""Numbers that a line beside a board has to show to be one of its own,"""
+
+_MOST_UNSURE: Final = 0.25
+"""and the share of its tiles, and before of the board's, that may be in doubt."""
+
 _DOUBT: Final = 0.5
 """Confidence of what may be no tile."""
 
@@ -103,10 +111,12 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         raise NoBoardFound(f"board {number} was asked for, but only {described([place.grid])} found")
     if place.convincing:
         reading, sure = _of_convincing(image, place, read)
+    elif place.oversized:
+        reading, sure = _within_headers(image, place, read), True
     else:
         reading = _of_unproven(image, place, read)
         # Covered tiles alone bear nothing out: noisy squared paper looks the same.
-        told = same_board(place.grid, reading.grid) and not (reading.board.cells == COVERED).all()
+        told = same_board(place.grid, reading.grid) and not _untouched(reading)
         borne_out = told and _sure_more_than_unsure(reading) > 0
         sure = place.blurred and borne_out
     if read.continues is None:
@@ -131,6 +141,24 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
     return shorter, shorter is not reading and _sure_more_than_unsure(shorter) > 0
 
 
+def _within_headers(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading:
+    """Read the board of the told size within one that is larger by headers. Raises `contrary` without one."""
+    wanted = place.wanted
+    larger = read(_sharpened(image, place, place.grid))
+    found = []
+    for grid in without_headers(larger, wanted.columns, wanted.rows):
+        if wanted.columns not in {None, grid.columns} or wanted.rows not in {None, grid.rows}:
+            continue
+        reading = read(grid)
+        reading = _without_header(reading, place, read) or reading
+        if not conflict_of(reading.board):
+            found.append(reading)
+    best = max(found, key=_sure_more_than_unsure, default=None)
+    if best is None or _sure_more_than_unsure(best) <= 0:
+        raise place.contrary or _no_board(place.grid, "it has another size")
+    return best
+
+
 def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading:
     """Read the likeliest of the places whose borders do not convince. Raises NoBoardFound: see `contrary`."""
     if place.contrary is None:
@@ -139,12 +167,35 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
         cuts += [grid for grid in (sharpened, refitted(image, sharpened)) if grid not in cuts]
         readings = (read(grid) for grid in _a_few((*cuts, *place.rivals)))
         whole = (_without_header(reading, place, read) or reading for reading in readings)
-        return max(whole, key=_sure_more_than_unsure)
+        return _with_numbers_beside(image, place, max(whole, key=_sure_more_than_unsure), read)
     for grid in (place.grid, *place.rivals):
         reading = read(_sharpened(image, place, grid))
         if not conflict_of(reading.board):
             return reading
     raise place.contrary
+
+
+def _with_numbers_beside(
+    image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader
+) -> Reading:
+    """The reading with an outer line more at each side where numbers are read surely in one.
+
+    Where opened tiles have no borders, a line of them may be all that the numbers in it tell of.
+    """
+    if reading.uncertain.mean() > _MOST_UNSURE:
+        return reading
+    height, width = image.shape[:2]
+    for side in SIDES:
+        longer = one_longer(reading.grid, side)
+        seen = longer.x[0] >= 0 and longer.y[0] >= 0 and longer.x[-1] <= width and longer.y[-1] <= height
+        if not (seen and _not_told(side, place)):
+            continue
+        more = read(longer)
+        number = (more.board.cells >= 1) & (more.board.cells <= 8)
+        line, unsure = (lines_from(side, each)[0] for each in (number & ~more.uncertain, more.uncertain))
+        if line.sum() >= _FEWEST_NUMBERS and unsure.mean() <= _MOST_UNSURE and not conflict_of(more.board):
+            reading = more
+    return reading
 
 
 def _a_few(grids: Iterable[Grid]) -> Iterator[Grid]:
@@ -158,15 +209,23 @@ def _a_few(grids: Iterable[Grid]) -> Iterator[Grid]:
 
 
 def _without_header(reading: Reading, place: Location, read: Reader) -> Reading | None:
-    """The reading without an outer line of tiles that is none of the board, as far as that has a solution.
+    """The reading without outer lines of tiles that are none of the board, as far as that has a solution.
 
-    None where there is no such line.
+    None where there are no such lines. Without those of one axis, those of the other may show better.
     """
-    shorter = _ending(reading, place)
-    if shorter is reading.grid:
+    grid = reading.grid
+    asked = {"rows": place.wanted.rows is None, "columns": place.wanted.columns is None}
+    shorter = ending_before(reading, **asked)
+    if shorter is grid:
         return None
     without = read(shorter)
-    return reading if conflict_of(without.board) else without
+    if conflict_of(without.board):
+        return reading
+    asked["rows"] &= shorter.rows == grid.rows
+    asked["columns"] &= shorter.columns == grid.columns
+    again = ending_before(without, **asked)
+    more = without if again is shorter else read(again)
+    return without if conflict_of(more.board) else more
 
 
 def _ending(reading: Reading, place: Location) -> Grid:
@@ -227,6 +286,9 @@ def _only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, num
     readings = [read(_sharpened(image, place, grid)) for grid in (place.grid, *place.others)]
     reasons = [why_no_board(image, reading) for reading in readings]
     boards = [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None]
+    # Beside a board that was played on, covered tiles alone bear nothing out: patterns look the same.
+    if not all(map(_untouched, boards)):
+        boards = [board for board in boards if not _untouched(board)]
     boards.sort(key=lambda board: (board.box[1], board.box[0]))
     grids = [board.grid for board in boards]
     if len(boards) == 1 and number in {None, 1}:
@@ -243,6 +305,11 @@ def _only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, num
             tuple((grid.columns, grid.rows, grid.box) for grid in grids),
         )
     raise _no_board(place.grid, reasons[0] or "")
+
+
+def _untouched(reading: Reading) -> bool:
+    """Whether nothing but covered tiles was read."""
+    return bool((reading.board.cells == COVERED).all())
 
 
 def _no_board(grid: Grid, reason: str, guess: Reading | None = None) -> NoBoardFound:

@@ -13,7 +13,7 @@ from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.cutting import cut_tiles, shrunk
 from visionsweeper.vision.detection.candidates import Effort, Wanted, judge
 from visionsweeper.vision.tiles.clustering import near_copies
-from visionsweeper.vision.tiles.features import TILE_SIZE, to_lab
+from visionsweeper.vision.tiles.features import TILE_SIZE, FloatArray, rms_apart, shrink, to_lab
 
 _SLACK: Final = 0.75
 """How far the outer borders of two cuts of one board may lie apart, tiles."""
@@ -26,6 +26,15 @@ _MOST_TILES: Final = 200
 
 _WIDEST: Final = 2.0 * TILE_SIZE
 """Larger tiles are compared in a shrunk copy, px."""
+
+_FEWER: Final = 0.5
+"""Share of the groups of look-alikes that tiles of another size may leave to be the truer cut.
+
+Noise alone makes the numbers differ by a few.
+"""
+
+_ALIKE: Final = 0.7
+"""The same where the tiles are whole pixels wide and high, and differ less from those most like them."""
 
 _STRETCHES: Final = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128)
 """By how much both ends of a cut whose tiles drift are moved, tiles."""
@@ -79,14 +88,20 @@ def _sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], 
                 looks.append(_looks(image, other))
 
     add((*others, Grid.even(frame, grid.columns, grid.rows), _whole_pixels(grid)))
-    least, usual = min(looks), len(cuts)
+    least, usual, whole = min(looks), len(cuts), len(cuts)
     # As many as where every row looks different: the tiles may be larger or smaller.
     if least >= min(grid.rows, grid.columns):
         add(_whole_pixels(grid, across, down) for across, down in ((1, 0), (-1, 0), (0, 1), (0, -1)))
-        best = cuts[looks.index(min(looks))]
+        best, whole = cuts[looks.index(min(looks))], len(cuts)
         add([_fitted(image, best, min(looks), _STRETCHES, outwards=True)[0]])
-    # Noise alone makes the numbers differ by a few.
-    worth = [at for at, count in enumerate(looks) if at < usual or 2 * count <= least]
+    worth = [at for at, count in enumerate(looks) if at < usual or count <= _FEWER * least]
+    kept = cuts[looks.index(least)]
+    worth += [
+        at
+        for at in range(usual, whole)
+        if _FEWER * least < looks[at] <= _ALIKE * least
+        and _to_nearest(image, cuts[at]) < _to_nearest(image, kept)
+    ]
     first, *rest = sorted(worth, key=looks.__getitem__)
     if first == 0 or not _bears_out(image, grid):
         return cuts[first]
@@ -149,6 +164,23 @@ def _whole_pixels(grid: Grid, wider: int = 0, higher: int = 0) -> Grid:
 
 def _looks(image: npt.NDArray[np.uint8], grid: Grid) -> int:
     """Count the groups of look-alikes among the tiles, or an even share of them."""
+    return len(np.unique(near_copies(_some_tiles(image, grid)).leader))
+
+
+def _to_nearest(image: npt.NDArray[np.uint8], grid: Grid) -> float:
+    """How far the tiles, or an even share of them, are from the ones most like them, in the mean, Lab units.
+
+    Unlike looks, that does not hang on the contrast of the tiles, which is another under another cut.
+    """
+    tiles = shrink(_some_tiles(image, grid), TILE_SIZE // 2)
+    flat = tiles.reshape(len(tiles), -1)
+    apart = rms_apart(flat, flat)
+    np.fill_diagonal(apart, np.inf)
+    return float(apart.min(axis=1).mean()) if len(flat) > 1 else 0.0
+
+
+def _some_tiles(image: npt.NDArray[np.uint8], grid: Grid) -> FloatArray:
+    """(n, 32, 32, 3) Lab: the tiles, or an even share of them."""
     tiles = cut_tiles(image, grid, TILE_SIZE)
     chosen = np.unique(np.linspace(0, len(tiles) - 1, min(len(tiles), _MOST_TILES)).astype(np.intp))
-    return len(np.unique(near_copies(to_lab(tiles[chosen])).leader))
+    return to_lab(tiles[chosen])

@@ -77,6 +77,10 @@ _MOST_RIVALS: Final = 3
 """Other cuts that are read where no cut is convincing by itself."""
 
 
+_MOST_HEADERS: Final = 2
+"""Lines that a board found may have more than it should: numbers of its rows, say, at both sides."""
+
+
 @dataclass(frozen=True)
 class Location:
     """Where the board lies, or may lie."""
@@ -95,6 +99,8 @@ class Location:
     """Whether the user said how wide or high the board is: then there is one, whatever it looks like."""
     contrary: NoBoardFound | None = None
     """The error to raise where what is read contradicts itself: a board of another size is likelier."""
+    oversized: bool = False
+    """Whether `grid` has a line or two more than the user said: headers, or else `contrary` is raised."""
     considered: tuple[Candidate, ...] = ()
     """All that was judged, the likeliest first."""
     wanted: Wanted = _NOTHING
@@ -140,7 +146,10 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
             contrary = _another_size(others_found, wanted)
             # A row above the board may look like one of it: then the user knows better.
             if best is None or not wanted.whole_size or best.forgone > best.score / 2:
-                raise contrary
+                larger = next((each.grid for each in others_found if _with_headers(each.grid, wanted)), None)
+                if larger is None:
+                    raise contrary
+                return Location(larger, False, as_told=True, contrary=contrary, oversized=True)
     if best is not None and _plausible(best):
         if best.blurred and best.beyond_doubt and contrary is None and _alone(image, best, found, wanted):
             return Location(best.grid, False, blurred=True, as_told=wanted.told)
@@ -154,6 +163,16 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     if width is None:
         raise _nothing(image, wanted)
     return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
+
+
+def _with_headers(grid: Grid, wanted: Wanted) -> bool:
+    """Tell whether a board is as large as told but for a line at one side or both, as headers are."""
+    more = [
+        has - told
+        for has, told in ((grid.columns, wanted.columns), (grid.rows, wanted.rows))
+        if told is not None
+    ]
+    return min(more) >= 0 and 0 < max(more) <= _MOST_HEADERS
 
 
 def _wholes(best: Candidate, found: list[Candidate], wanted: Wanted) -> list[Candidate]:

@@ -1,0 +1,95 @@
+"""Letters and numbers beside a board, in the cells of its lattice."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.errors import NoBoardFound
+from visionsweeper.pipeline import read_board
+from visionsweeper.synthetic.positions import random_position
+from visionsweeper.vision.detection.candidates import Wanted
+from visionsweeper.vision.detection.grid import fit_grid
+from visionsweeper.vision.detection.locate import search
+from visionsweeper.vision.headings import headings_of
+from visionsweeper.vision.reading import Reading, read
+from visionsweeper.vision.tiles.classes import tiles_of_classes
+from visionsweeper.vision.tiles.knn import load_model
+
+Picture = npt.NDArray[np.uint8]
+
+WIDE, HIGH = 42, 26
+FONT = ImageFont.load_default(15)
+COLOURS = {1: "blue", 2: "green", 3: "red", 4: "navy", 5: "maroon", FLAG: "red"}
+
+
+def game(seed: int) -> Board:
+    """A running game on 12x12 tiles."""
+    rng = np.random.default_rng(seed)
+    while True:
+        labels = random_position(rng, size=(12, 12))
+        if not (labels >= MINE).any() and (labels == COVERED).mean() < 0.7:
+            return Board(tiles_of_classes(labels))
+
+
+def sheet(board: Board, *, letters: bool = True) -> Picture:
+    """The board in the cells of a ruled sheet, its rows numbered, its columns headed by letters or not."""
+    page = Image.new("RGB", ((board.columns + 1) * WIDE + 1, (board.rows + 1) * HIGH + 1), "white")
+    drawing = ImageDraw.Draw(page)
+    for row, column in np.ndindex(board.rows + 1, board.columns + 1):
+        header = row == 0 or column == 0
+        cell = 0 if header else int(board.cells[row - 1, column - 1])
+        left, top = column * WIDE, row * HIGH
+        ground = "#e6e8ee" if header else "#c9d3e6" if cell in {COVERED, FLAG} else "white"
+        drawing.rectangle((left, top, left + WIDE, top + HIGH), fill=ground, outline="#b4b4b4")
+        text = "" if cell in {0, COVERED} else "F" if cell == FLAG else str(cell)
+        if header and (row or column):
+            text = str(row) if column == 0 else chr(ord("A") + column - 1) if letters else ""
+        middle = (left + WIDE / 2, top + HIGH / 2)
+        drawing.text(middle, text, COLOURS.get(cell, "#404040"), FONT, anchor="mm")
+    return np.asarray(page)
+
+
+def with_headers(page: Picture) -> Reading:
+    """The sheet read with the letters above it as a row of tiles."""
+    box = (float(WIDE), 0.0, page.shape[1] - 1.0, page.shape[0] - 1.0)
+    return read(page, fit_grid(page, 12, 13, box), load_model())
+
+
+@pytest.mark.parametrize("seed", [11, 24, 27])
+def test_the_letters_and_numbers_of_a_sheet_are_no_tiles(seed: int) -> None:
+    page, board = sheet(game(seed)), game(seed)
+    found = [each.grid for each in search(page, Wanted()) if each.convincing]
+    assert (found[0].columns, found[0].rows) == (13, 13)  # or this would test nothing
+    for reading in (read_board(page, themes=()), read_board(page, width=12, themes=())):
+        assert reading.board == board
+        assert reading.uncertain.mean() < 0.1
+    with pytest.raises(NoBoardFound, match="--width 11 was given, but a board of 13x13 tiles"):
+        read_board(page, width=11, themes=())
+
+
+def test_only_signs_that_no_blank_tile_shows_are_headings() -> None:
+    board = game(11)
+    assert headings_of(with_headers(sheet(board))).aligned == {"top"}
+    assert not headings_of(with_headers(sheet(board, letters=False))).sides
+
+
+def test_text_over_a_row_of_tiles_is_not_aligned_with_them() -> None:
+    page = Image.fromarray(sheet(game(11), letters=False))
+    ImageDraw.Draw(page).text(
+        (WIDE + 4, 4), "Game over! Click here to play again, or press Escape.", "black", FONT
+    )
+    headings = headings_of(with_headers(np.asarray(page)))
+    assert headings.sides == {"top"}
+    assert not headings.aligned
+
+
+def test_signs_that_are_all_the_same_are_no_headings() -> None:
+    """As where the edge of the picture cuts through what all covered tiles show."""
+    page = sheet(game(11), letters=False).copy()
+    for column in range(1, 13):
+        page[6:20, column * WIDE + 14 : column * WIDE + 28] = 90
+    assert not headings_of(with_headers(page)).sides
