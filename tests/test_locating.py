@@ -362,16 +362,16 @@ def test_another_board_in_the_picture_is_not_taken_for_a_part(
     assert [each.box for each in locate(window).others] == [second.grid.box]
 
 
-def test_beside_a_board_that_was_played_on_covered_tiles_alone_are_no_second_board() -> None:
-    picture = page((90, 120), (560, 120))
-    covered = draw_board(Board(np.full((9, 9), COVERED, np.uint8)))[0][10:-10, 10:-10]
-    picture[120:480, 90:450] = covered
-    assert len(locate(picture).others) == 1  # or this would test nothing
-    assert read_board(picture, themes=()).board == BOARD
-    both = picture.copy()
-    both[120:480, 560:920] = covered
+def test_beside_a_board_smaller_covered_tiles_alone_are_no_second_one() -> None:
+    untouched = draw_board(Board(np.full((9, 9), COVERED, np.uint8)))[0][10:-10, 10:-10]
+    same = page((90, 120), (560, 120))
+    same[120:480, 90:450] = untouched
     with pytest.raises(SeveralBoards):
-        read_board(both, themes=())
+        read_board(same, themes=())
+    smaller = page((560, 120))
+    smaller[120:390, 90:360] = cv2.resize(untouched, (270, 270), interpolation=cv2.INTER_AREA)
+    assert len(locate(smaller).others) == 1  # or this would test nothing
+    assert read_board(smaller, themes=()).board == BOARD
 
 
 @pytest.mark.parametrize("borne_out", [True, False])

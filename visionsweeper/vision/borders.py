@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, SIDES, Side
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.headings import headings_of
+from visionsweeper.vision.headers import headers_of
 from visionsweeper.vision.open_ends import lines_from, wanting_numbers
 from visionsweeper.vision.reading import Reading
 
@@ -41,7 +41,7 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
     """
     grid, asked = reading.grid, _asked(rows, columns)
     certain = _counted(reading, _asked(rows, columns, reading.board.continues))
-    certain |= headings_of(reading, asked).aligned
+    certain |= headers_of(reading, asked).aligned
     unsure = reading.uncertain.copy()
     for side in certain:
         lines_from(side, unsure)[0] = True
@@ -55,13 +55,13 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
 
 
 def without_headers(reading: Reading, columns: int | None, rows: int | None) -> tuple[Grid, Grid]:
-    """Return the grid without as many outer lines as it has too many: headings, and the most doubted.
+    """Return the grid without as many outer lines as it has too many: headers, and the most doubted.
 
     `columns` and `rows`: how many the board has, as the user said; None where nothing was said. Of such an
-    axis the first grid keeps all lines, the second none that is a heading or mostly doubted. Both have lines
+    axis the first grid keeps all lines, the second none that is a header or mostly doubted. Both have lines
     too many where not enough are so.
     """
-    headed = headings_of(reading).aligned
+    headed = headers_of(reading).aligned
     grids = []
     for most in (0, 2):
         off: set[Side] = set()
@@ -94,14 +94,14 @@ def speak_against(reading: Reading, *, rows: bool, columns: bool) -> bool:
 
     Outer lines of opened blanks beside covered tiles are page that is ruled like the board: a game opens all
     tiles around a blank one, but for flags. And a line is none of the board if most of its tiles show numbers
-    larger than the mines that there can be around them, unless the board goes on there beyond the picture,
-    nor if its blanks show what no others do. `rows` and `columns` say of which it is asked.
+    larger than the mines that there can be around them, unless the board goes on there beyond the picture.
+    Nor is one whose blanks show signs that no others do. `rows` and `columns` say of which it is asked.
     """
     cells, large = reading.board.cells, wanting_numbers(reading.board)
     page = any(_begins_with_page(lines_from(side, cells)) for side in _asked(rows, columns))
     closed = _asked(rows, columns, reading.board.continues)
     impossible = any(_is_impossible(lines_from(side, large)[0]) for side in closed)
-    return page or impossible or bool(headings_of(reading, _asked(rows, columns)).sides)
+    return page or impossible or bool(headers_of(reading, _asked(rows, columns)).sides)
 
 
 def _asked(rows: bool, columns: bool, open_sides: tuple[Side, ...] = ()) -> tuple[Side, ...]:

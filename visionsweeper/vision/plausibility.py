@@ -14,6 +14,7 @@ from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.borders import ending_before, speak_against, without_headers
 from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.detection.candidates import same_pitch
 from visionsweeper.vision.detection.locate import Location, described, named
 from visionsweeper.vision.open_ends import (
     cropped_roughly,
@@ -69,6 +70,9 @@ _MOST_TILES: Final = 8_000
 
 Of patterns and noise with more, hardly anything is a board, and to read them all takes long.
 """
+
+_MOST_CHANGED: Final = 0.1
+"""Share of a board's tiles that may be read otherwise without the header beside it."""
 
 _FEWEST_NUMBERS: Final = 3
 """Numbers that a line beside a board has to show to be one of its own,"""
@@ -146,16 +150,15 @@ def _within_headers(image: npt.NDArray[np.uint8], place: Location, read: Reader)
     wanted = place.wanted
     larger = read(_sharpened(image, place, place.grid))
     found = []
-    for grid in without_headers(larger, wanted.columns, wanted.rows):
+    for grid in dict.fromkeys(without_headers(larger, wanted.columns, wanted.rows)):
         if wanted.columns not in {None, grid.columns} or wanted.rows not in {None, grid.rows}:
             continue
-        reading = read(grid)
-        reading = _without_header(reading, place, read) or reading
-        if not conflict_of(reading.board):
-            found.append(reading)
+        reading = _kept(larger, grid, read)
+        if reading is not None:
+            found.append(_without_header(reading, place, read) or reading)
     best = max(found, key=_sure_more_than_unsure, default=None)
     if best is None or _sure_more_than_unsure(best) <= 0:
-        raise place.contrary or _no_board(place.grid, "it has another size")
+        raise place.contrary or NoBoardFound("")
     return best
 
 
@@ -182,7 +185,7 @@ def _with_numbers_beside(
 
     Where opened tiles have no borders, a line of them may be all that the numbers in it tell of.
     """
-    if reading.uncertain.mean() > _MOST_UNSURE:
+    if place.wanted.box is not None or reading.uncertain.mean() > _MOST_UNSURE:
         return reading
     height, width = image.shape[:2]
     for side in SIDES:
@@ -218,14 +221,29 @@ def _without_header(reading: Reading, place: Location, read: Reader) -> Reading 
     shorter = ending_before(reading, **asked)
     if shorter is grid:
         return None
-    without = read(shorter)
-    if conflict_of(without.board):
+    without = _kept(reading, shorter, read)
+    if without is None:
         return reading
     asked["rows"] &= shorter.rows == grid.rows
     asked["columns"] &= shorter.columns == grid.columns
     again = ending_before(without, **asked)
-    more = without if again is shorter else read(again)
-    return without if conflict_of(more.board) else more
+    return without if again is shorter else _kept(without, again, read) or without
+
+
+def _kept(reading: Reading, shorter: Grid, read: Reader) -> Reading | None:
+    """The reading of a part of the board that was read; None where it has no solution, or is read otherwise.
+
+    Without a line of the board, tiles beside it may be taken for others: then numbers that miss its mines
+    contradict nothing.
+    """
+    without = read(shorter)
+    row, column = (
+        int(np.abs(edges - start).argmin())
+        for edges, start in ((reading.grid.y, shorter.y[0]), (reading.grid.x, shorter.x[0]))
+    )
+    before = reading.board.cells[row : row + shorter.rows, column : column + shorter.columns]
+    changed = float((before != without.board.cells).mean())
+    return None if changed > _MOST_CHANGED or conflict_of(without.board) else without
 
 
 def _ending(reading: Reading, place: Location) -> Grid:
@@ -286,9 +304,14 @@ def _only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, num
     readings = [read(_sharpened(image, place, grid)) for grid in (place.grid, *place.others)]
     reasons = [why_no_board(image, reading) for reading in readings]
     boards = [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None]
-    # Beside a board that was played on, covered tiles alone bear nothing out: patterns look the same.
-    if not all(map(_untouched, boards)):
-        boards = [board for board in boards if not _untouched(board)]
+    # Covered tiles alone bear nothing out: patterns look the same. Boards of one game have tiles of one size.
+    played = [board.grid for board in boards if not _untouched(board)]
+    if played and number is None:
+        boards = [
+            board
+            for board in boards
+            if not _untouched(board) or any(same_pitch(board.grid, grid) for grid in played)
+        ]
     boards.sort(key=lambda board: (board.box[1], board.box[0]))
     grids = [board.grid for board in boards]
     if len(boards) == 1 and number in {None, 1}:

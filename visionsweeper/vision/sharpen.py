@@ -34,7 +34,7 @@ Noise alone makes the numbers differ by a few.
 """
 
 _ALIKE: Final = 0.7
-"""The same where the tiles are whole pixels wide and high, and differ less from those most like them."""
+"""The same of tiles of whole pixels that also differ less from the tiles most like them."""
 
 _STRETCHES: Final = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128)
 """By how much both ends of a cut whose tiles drift are moved, tiles."""
@@ -170,13 +170,13 @@ def _looks(image: npt.NDArray[np.uint8], grid: Grid) -> int:
 def _to_nearest(image: npt.NDArray[np.uint8], grid: Grid) -> float:
     """How far the tiles, or an even share of them, are from the ones most like them, in the mean, Lab units.
 
-    Unlike looks, that does not hang on the contrast of the tiles, which is another under another cut.
+    Unlike the groups of look-alikes, that does not depend on the contrast of the tiles.
     """
     tiles = shrink(_some_tiles(image, grid), TILE_SIZE // 2)
     flat = tiles.reshape(len(tiles), -1)
     apart = rms_apart(flat, flat)
     np.fill_diagonal(apart, np.inf)
-    return float(apart.min(axis=1).mean()) if len(flat) > 1 else 0.0
+    return float(apart.min(axis=1).mean())
 
 
 def _some_tiles(image: npt.NDArray[np.uint8], grid: Grid) -> FloatArray:

@@ -82,8 +82,9 @@ def unsettled_mines(classes: ClassCodes, size: npt.NDArray[np.int64]) -> npt.NDA
     others makes no second look: it is the exploded mine. On 5 of 347 real boards mines are named so; on 2 of
     these, one of the looks is a flag.
     """
-    mines = classes == MINE
-    return mines & ((mines & (size > 1)).sum() > 1) & ~(classes == FLAG).any()
+    mines: npt.NDArray[np.bool_] = classes == MINE
+    several = int((mines & (size > 1)).sum()) > 1
+    return mines if several and not (classes == FLAG).any() else np.zeros_like(mines)
 
 
 def _mass(logs: FloatArray) -> FloatArray:

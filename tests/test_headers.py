@@ -7,14 +7,15 @@ import numpy.typing as npt
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from visionsweeper.board import COVERED, FLAG, MINE, Board
+from visionsweeper.board import COVERED, FLAG, MINE, Board, count_around
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.pipeline import read_board
 from visionsweeper.synthetic.positions import random_position
+from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection.candidates import Wanted
 from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import search
-from visionsweeper.vision.headings import headings_of
+from visionsweeper.vision.headers import headers_of
 from visionsweeper.vision.reading import Reading, read
 from visionsweeper.vision.tiles.classes import tiles_of_classes
 from visionsweeper.vision.tiles.knn import load_model
@@ -59,7 +60,7 @@ def with_headers(page: Picture) -> Reading:
     return read(page, fit_grid(page, 12, 13, box), load_model())
 
 
-@pytest.mark.parametrize("seed", [11, 24, 27])
+@pytest.mark.parametrize("seed", [11, 24, 30])
 def test_the_letters_and_numbers_of_a_sheet_are_no_tiles(seed: int) -> None:
     page, board = sheet(game(seed)), game(seed)
     found = [each.grid for each in search(page, Wanted()) if each.convincing]
@@ -71,10 +72,10 @@ def test_the_letters_and_numbers_of_a_sheet_are_no_tiles(seed: int) -> None:
         read_board(page, width=11, themes=())
 
 
-def test_only_signs_that_no_blank_tile_shows_are_headings() -> None:
+def test_only_signs_that_no_blank_tile_shows_are_headers() -> None:
     board = game(11)
-    assert headings_of(with_headers(sheet(board))).aligned == {"top"}
-    assert not headings_of(with_headers(sheet(board, letters=False))).sides
+    assert headers_of(with_headers(sheet(board))).aligned == {"top"}
+    assert not headers_of(with_headers(sheet(board, letters=False))).sides
 
 
 def test_text_over_a_row_of_tiles_is_not_aligned_with_them() -> None:
@@ -82,14 +83,56 @@ def test_text_over_a_row_of_tiles_is_not_aligned_with_them() -> None:
     ImageDraw.Draw(page).text(
         (WIDE + 4, 4), "Game over! Click here to play again, or press Escape.", "black", FONT
     )
-    headings = headings_of(with_headers(np.asarray(page)))
-    assert headings.sides == {"top"}
-    assert not headings.aligned
+    headers = headers_of(with_headers(np.asarray(page)))
+    assert headers.sides == {"top"}
+    assert not headers.aligned
 
 
-def test_signs_that_are_all_the_same_are_no_headings() -> None:
+def test_signs_that_are_all_the_same_are_no_headers() -> None:
     """As where the edge of the picture cuts through what all covered tiles show."""
     page = sheet(game(11), letters=False).copy()
     for column in range(1, 13):
         page[6:20, column * WIDE + 14 : column * WIDE + 28] = 90
-    assert not headings_of(with_headers(page)).sides
+    assert not headers_of(with_headers(page)).sides
+
+
+def with_all_mines_below(seed: int, rows: int, columns: int) -> Board:
+    """A won game but for its last row, where all mines are, and tiles that are covered still."""
+    rng = np.random.default_rng(seed)
+    mines = np.zeros((rows, columns), np.bool_)
+    mines[-1] = rng.random(columns) < 0.5
+    cells = np.where(mines, COVERED, count_around(mines)).astype(np.uint8)
+    cells[-1, rng.random(columns) < 0.5] = COVERED
+    return Board(cells)
+
+
+@pytest.mark.parametrize("theme", ["checker", "paper", "mono", "candy"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_row_of_covered_tiles_with_signs_on_them_is_never_taken_off_unsaid(theme: str, seed: int) -> None:
+    """Where no other tile is covered, nothing tells them from a header."""
+    board = with_all_mines_below(seed, 10, 12)
+    image = Image.fromarray(render_board(board, theme=theme, tile=36))
+    drawing, side = ImageDraw.Draw(image), image.width / 12
+    for row, column in np.argwhere(board.cells == COVERED).tolist():
+        at = ((column + 0.5) * side, (row + 0.5) * side)
+        drawing.text(at, f"{chr(97 + column)}{row + 1}", (60, 60, 60), FONT, anchor="mm")
+    page = np.pad(np.asarray(image), ((40, 30), (35, 25), (0, 0)), constant_values=200)
+    reading = read_board(page, themes=())
+    assert reading.board == board or reading.uncertain.all()
+    for width in (11, 13):
+        try:
+            told = read_board(page, width=width, themes=())
+        except NoBoardFound:
+            continue
+        assert told.uncertain.all()
+
+
+@pytest.mark.parametrize("colour", ["black", "white"])
+@pytest.mark.parametrize("theme", ["classic", "flat", "dark"])
+def test_text_over_a_row_does_not_take_it_off(theme: str, colour: str) -> None:
+    board = game(3)
+    image = Image.fromarray(render_board(board, theme=theme, tile=32))
+    text = "You lost! Press F2 to play again, or Escape to leave"
+    ImageDraw.Draw(image).text((4, image.height * 11.25 / 12), text, colour, FONT)
+    reading = read_board(np.asarray(image), themes=())
+    assert (reading.board.columns, reading.board.rows) == (12, 12)

@@ -1,0 +1,122 @@
+"""Headers of rows or columns in a board's lattice: lines of signs that were read as blank tiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import COVERED, SIDES, Side
+from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.open_ends import lines_from
+from visionsweeper.vision.reading import Reading
+from visionsweeper.vision.tiles.features import TILE_SIZE, background_colour, middle_of, shrink, to_lab
+
+Floats = npt.NDArray[np.floating[Any]]
+
+_SIZE: Final = 16
+"""Tiles are compared in this many pixels each way."""
+
+_MARGIN: Final = 4
+"""The middle of a tile, where signs are, begins so many of these from its side."""
+
+_BORDER: Final = (1, 2)
+"""How deep in a tile shows what crosses its border; the outermost pixels may be the next tile's."""
+
+_FROM_SIDE: Final = np.minimum(np.arange(_SIZE), np.arange(_SIZE)[::-1])
+_DEPTH: Final = np.minimum(_FROM_SIDE[:, None], _FROM_SIDE)
+"""(16, 16) how far each pixel is from the nearest side of the tile."""
+
+_STRONG: Final = 3
+"""So many pixels have to be as strong."""
+
+_USUAL: Final = 0.95
+"""Share of the other blank tiles of a class that show what is usual."""
+
+_DRAWN: Final = 10.0
+"""Lab units by which the pixels of a sign are farther from the background than is usual."""
+
+_FEWEST_OTHERS: Final = 3
+"""Blank tiles of a class elsewhere on the board that tell what such tiles show."""
+
+_SIGNS: Final = 0.3
+"""Share of such tiles from which a line is none of the board; 0.16 at most on 350 real boards."""
+
+_FEWEST: Final = 3
+"""How many different ones there have to be, since single signs may be misread;"""
+
+_DIFFERENT: Final = 0.5
+"""and as a share of all: tiles that the picture's edge cuts alike all look alike."""
+
+_CROSSING: Final = 0.2
+"""Share of a header's signs that may cross the border of their tile; of text over tiles, most do."""
+
+
+@dataclass(frozen=True)
+class Headers:
+    """Sides of a board where signs were read as blank tiles."""
+
+    sides: frozenset[Side] = frozenset()
+    """All of them."""
+    aligned: frozenset[Side] = frozenset()
+    """Those where each sign keeps clear of the borders of its tile: text over a row of tiles does not."""
+
+
+def headers_of(reading: Reading, asked: tuple[Side, ...] = SIDES) -> Headers:
+    """Return at which of the sides asked for the outermost line shows signs that were read as blank tiles.
+
+    Opened tiles without mines around them all show the same, mostly nothing, and so do covered ones. A line
+    of blanks that show something else in their middle, and not all the same, is letters, numbers or buttons.
+    """
+    if not asked:
+        return Headers()
+    tiles, places = _tiles_of(reading), np.arange(reading.classes.size).reshape(reading.classes.shape)
+    sides, aligned = set(), set()
+    for side in asked:
+        signs, crossing = _signs(lines_from(side, reading.classes), tiles[lines_from(side, places)])
+        looks = len(np.unique(lines_from(side, reading.groups)[0][signs]))
+        if looks < max(_FEWEST, _DIFFERENT * signs.sum()) or signs.mean() <= _SIGNS:
+            continue
+        sides.add(side)
+        if crossing[signs].mean() <= _CROSSING:
+            aligned.add(side)
+    return Headers(frozenset(sides), frozenset(aligned))
+
+
+def _tiles_of(reading: Reading) -> Floats:
+    """(n, 16, 16, 3) Lab: the tiles, each less its background."""
+    lab = to_lab(cut_tiles(reading.image, reading.grid, TILE_SIZE))
+    return shrink(lab - background_colour(lab)[:, None, None], _SIZE)
+
+
+def _signs(
+    classes: npt.NDArray[np.uint8], tiles: Floats
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Return which tiles of the first of (n, m) lines show signs, and which ones cross the border."""
+    signs = np.zeros(classes.shape[1], np.bool_)
+    crossing = signs.copy()
+    drawn = _strongest(tiles, _DEPTH >= _MARGIN)
+    for blank in (0, COVERED):
+        here, others = classes[0] == blank, classes[1:] == blank
+        if not here.any():
+            continue
+        if others.sum() < _FEWEST_OTHERS:
+            # Nothing tells what such tiles show: it may be signs, but the line is not taken off for that.
+            signs |= here & (drawn[0] > _DRAWN)
+            crossing |= here
+            continue
+        some = tiles[1:][others]
+        middle = middle_of(some.reshape(len(some), -1)).reshape(some.shape[1:])
+        border = _strongest(tiles - middle, np.isin(_DEPTH, _BORDER))
+        signs |= here & (drawn[0] > np.quantile(drawn[1:][others], _USUAL) + _DRAWN)
+        crossing |= here & (border[0] > np.quantile(border[1:][others], _USUAL) + _DRAWN)
+    return signs, crossing
+
+
+def _strongest(tiles: Floats, part: npt.NDArray[np.bool_]) -> Floats:
+    """(n, m) length of the strongest pixels of (n, m, 16, 16, 3) tiles, in a (16, 16) part of them."""
+    strength = np.sqrt(np.square(tiles[..., part, :]).sum(axis=-1))
+    strong: Floats = np.partition(strength, -_STRONG, axis=-1)[..., -_STRONG]
+    return strong
