@@ -15,7 +15,7 @@ from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection.candidates import Wanted
 from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import search
-from visionsweeper.vision.headers import headers_of
+from visionsweeper.vision.headers import _signs, headers_of
 from visionsweeper.vision.reading import Reading, read
 from visionsweeper.vision.tiles.classes import tiles_of_classes
 from visionsweeper.vision.tiles.knn import load_model
@@ -76,6 +76,27 @@ def test_only_signs_that_no_blank_tile_shows_are_headers() -> None:
     board = game(11)
     assert headers_of(with_headers(sheet(board))).aligned == {"top"}
     assert not headers_of(with_headers(sheet(board, letters=False))).sides
+
+
+@pytest.mark.parametrize(("letters", "colour"), [("AB", "#404040"), ("ABCDEFGHIJKL", "#e2e4ea")])
+def test_a_few_signs_or_faint_ones_are_no_header(letters: str, colour: str) -> None:
+    page = Image.fromarray(sheet(game(11), letters=False))
+    for column, letter in enumerate(letters, start=1):
+        at = ((column + 0.5) * WIDE, 0.5 * HIGH)
+        ImageDraw.Draw(page).text(at, letter, colour, FONT, anchor="mm")
+    assert not headers_of(with_headers(np.asarray(page))).sides
+
+
+@pytest.mark.parametrize(("opened", "signs"), [(18.0, False), (0.0, True)])
+def test_a_class_that_no_other_tile_has_is_measured_by_the_other_blanks(opened: float, signs: bool) -> None:
+    """Covered tiles on a texture show no more than opened ones on it; on plain ground they show signs."""
+    classes = np.zeros((4, 9), np.uint8)
+    classes[0] = COVERED
+    tiles = np.zeros((4, 9, 16, 16, 3))
+    tiles[0, :, 6:10, 6:10, 0], tiles[1:, :, 6:10, 6:10, 0] = 22.0, opened
+    found, crossing = _signs(classes, tiles)
+    assert found.tolist() == [signs] * 9
+    assert crossing.all()  # such a line is never taken off
 
 
 def test_text_over_a_row_of_tiles_is_not_aligned_with_them() -> None:

@@ -39,7 +39,7 @@ _DRAWN: Final = 10.0
 """Lab units by which the pixels of a sign are farther from the background than is usual."""
 
 _FEWEST_OTHERS: Final = 3
-"""Blank tiles of a class elsewhere on the board that tell what such tiles show."""
+"""Blank tiles of a class elsewhere on the board that tell what such tiles show; else all blank ones do."""
 
 _SIGNS: Final = 0.3
 """Share of such tiles from which a line is none of the board; 0.16 at most on 350 real boards."""
@@ -102,15 +102,15 @@ def _signs(
         here, others = classes[0] == blank, classes[1:] == blank
         if not here.any():
             continue
-        if others.sum() < _FEWEST_OTHERS:
-            # Nothing tells what such tiles show: it may be signs, but the line is not taken off for that.
-            signs |= here & (drawn[0] > _DRAWN)
-            crossing |= here
+        known = int(others.sum()) >= _FEWEST_OTHERS
+        usual = drawn[1:][others if known else np.isin(classes[1:], (0, COVERED))]
+        signs |= here & (drawn[0] > _DRAWN + (np.quantile(usual, _USUAL) if len(usual) else 0.0))
+        if not known:
+            crossing |= here  # the other class alone does not tell that the line is none of the board
             continue
         some = tiles[1:][others]
         middle = middle_of(some.reshape(len(some), -1)).reshape(some.shape[1:])
         border = _strongest(tiles - middle, np.isin(_DEPTH, _BORDER))
-        signs |= here & (drawn[0] > np.quantile(drawn[1:][others], _USUAL) + _DRAWN)
         crossing |= here & (border[0] > np.quantile(border[1:][others], _USUAL) + _DRAWN)
     return signs, crossing
 
