@@ -10,9 +10,19 @@ import pytest
 
 from visionsweeper.board import COVERED, SIDES, Board, Side
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.borders import ending_before, speak_against
+from visionsweeper.vision import borders
+from visionsweeper.vision.borders import ending_before, speak_against, without_headers
+from visionsweeper.vision.headers import Headers
 
 SIDE = 24
+
+
+@pytest.fixture(autouse=True)
+def headers(monkeypatch: pytest.MonkeyPatch) -> list[Headers]:
+    """What is found to be headers, at the end of the list: the readings here hold no pixels."""
+    found = [Headers()]
+    monkeypatch.setattr(borders, "headers_of", lambda *_: found[-1])
+    return found
 
 
 def doubted_at(*tiles: tuple[int, int]) -> Any:
@@ -179,3 +189,29 @@ def test_an_outer_line_of_impossible_numbers_is_none_of_the_board(turns: int) ->
 def test_numbers_where_a_board_goes_on_may_have_mines_beyond() -> None:
     cells = Board.from_text("112100\n001100\n001?10\n001110").cells
     assert not against(cells, continues=("top",))
+
+
+def test_headers_whose_signs_keep_to_their_tiles_are_taken_off(headers: list[Headers]) -> None:
+    reading = doubted_at((3, 2))
+    headers.append(Headers(frozenset({"top", "right"}), frozenset({"top"})))
+    shorter = ending_before(reading, rows=True, columns=True)
+    assert (shorter.columns, shorter.rows, shorter.y[0]) == (6, 4, SIDE)
+    reading.board = Board(np.zeros((5, 6), np.uint8))
+    assert speak_against(reading, rows=True, columns=True)
+    headers.append(Headers())
+    assert ending_before(reading, rows=True, columns=True) is reading.grid
+    assert not speak_against(reading, rows=True, columns=True)
+
+
+def test_of_a_board_with_a_line_too_many_the_header_or_the_most_doubted_goes(headers: list[Headers]) -> None:
+    most_doubted = doubted_at((0, 0), (1, 0), (2, 0), (0, 5), (1, 5), (2, 5), (3, 5))
+    for grid in without_headers(most_doubted, 5, 5):
+        assert (grid.columns, grid.rows, grid.x[0]) == (5, 5, 0)
+    headers.append(Headers(frozenset({"left"}), frozenset({"left"})))
+    assert without_headers(most_doubted, 5, 5)[0].x[0] == SIDE
+    kept, cut = without_headers(doubted_at((4, 0), (4, 1), (4, 2), (4, 3)), 5, None)
+    assert (kept.columns, kept.rows) == (5, 5)
+    assert (cut.columns, cut.rows) == (5, 4)
+    sure = doubted_at((3, 2))
+    headers.append(Headers())
+    assert all(grid.columns == 6 for grid in without_headers(sure, 5, 5))

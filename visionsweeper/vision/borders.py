@@ -49,7 +49,7 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
     rest = unsure[
         "top" in off : grid.rows - ("bottom" in off), "left" in off : grid.columns - ("right" in off)
     ]
-    if 2 * int(rest.sum()) >= int(unsure.sum()) or rest.mean() > _DOUBTED:
+    if not rest.size or 2 * int(rest.sum()) >= int(unsure.sum()) or rest.mean() > _DOUBTED:
         return _without(grid, certain)
     return _without(grid, off)
 
