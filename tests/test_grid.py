@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from outside_data import SCREENS, needs
 
+from visionsweeper import read_board
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import InvalidInput, NoBoardFound
 from visionsweeper.geometry import Grid
@@ -290,7 +291,7 @@ class TestFitGrid:
         picture, _, _ = crop(draw_board(x, y, "bevel"), x, y, 40, (0, 0, 0, 0))
         message = rf"^--width {width} was given, but a board of 30x16 tiles at .* was found: omit --width"
         with pytest.raises(NoBoardFound, match=message):
-            locate(picture, width)
+            read_board(picture, width=width, themes=())
 
     @pytest.mark.slow
     def test_a_height_that_does_not_fit_is_refused(self) -> None:
