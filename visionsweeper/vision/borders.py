@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, SIDES, Side
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.headers import headers_of
+from visionsweeper.vision.headers import Headers, headers_of
 from visionsweeper.vision.open_ends import lines_from, wanting_numbers
 from visionsweeper.vision.reading import Reading
 
@@ -32,16 +32,17 @@ _FEWEST_IMPOSSIBLE: Final = 3
 """and how many there have to be, since single tiles may be misread."""
 
 
-def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
+def ending_before(reading: Reading, *, rows: bool, columns: bool, headers: Headers | None = None) -> Grid:
     """Return the grid without outer lines of tiles that are none: they hold most of the doubt, or count up.
 
     Displays and buttons in a row above the board may continue its lattice, so may numbers and letters of
     rows and columns; read as tiles, most of them are doubted while the board itself is read surely, or are
     blanks that show what no others do. `rows` and `columns` say which may be taken off, one at each side.
+    `headers`: those of all sides, where they are known already.
     """
     grid, asked = reading.grid, _asked(rows, columns)
     certain = _counted(reading, _asked(rows, columns, reading.board.continues))
-    certain |= headers_of(reading, asked).aligned
+    certain |= (headers or headers_of(reading, asked)).aligned.intersection(asked)
     unsure = reading.uncertain.copy()
     for side in certain:
         lines_from(side, unsure)[0] = True
@@ -54,27 +55,23 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool) -> Grid:
     return _without(grid, off)
 
 
-def without_headers(reading: Reading, columns: int | None, rows: int | None) -> tuple[Grid, Grid]:
+def without_headers(reading: Reading, columns: int | None, rows: int | None) -> tuple[Grid, ...]:
     """Return the grid without as many outer lines as it has too many: headers, and the most doubted.
 
     `columns` and `rows`: how many the board has, as the user said; None where nothing was said. Of such an
-    axis the first grid keeps all lines, the second none that is a header or mostly doubted. Both have lines
-    too many where not enough are so.
+    axis the first grid keeps all lines; a second, where that is another, none that is a header or mostly
+    doubted. Both have lines too many where not enough are so.
     """
-    headed = headers_of(reading).aligned
-    grids = []
-    for most in (0, 2):
-        off: set[Side] = set()
-        for sides, has, told in (
-            (SIDES[:2], reading.grid.columns, columns),
-            (SIDES[2:], reading.grid.rows, rows),
-        ):
-            doubt = {side: _doubt(reading, side) for side in _doubted_sides(reading, sides)}
-            doubt |= dict.fromkeys(headed.intersection(sides), 1.0)
-            count = most if told is None else has - told
-            off |= set(sorted(doubt, key=lambda side: -doubt[side])[:count])
-        grids.append(_without(reading.grid, off))
-    return grids[0], grids[1]
+    grid, headed = reading.grid, headers_of(reading).aligned
+    first: set[Side] = set()
+    second: set[Side] = set()
+    for sides, has, told in ((SIDES[:2], grid.columns, columns), (SIDES[2:], grid.rows, rows)):
+        doubt = {side: _doubt(reading, side) for side in _doubted_sides(reading, sides)}
+        doubt |= dict.fromkeys(headed.intersection(sides), 1.0)
+        by_doubt = sorted(doubt, key=lambda side: -doubt[side])
+        first |= set(by_doubt[: 0 if told is None else has - told])
+        second |= set(by_doubt if told is None else by_doubt[: has - told])
+    return tuple(_without(grid, off) for off in ([first] if first == second else [first, second]))
 
 
 def _doubt(reading: Reading, side: Side) -> float:
@@ -89,19 +86,21 @@ def _doubted_sides(reading: Reading, asked: tuple[Side, ...]) -> set[Side]:
     return {side for side in doubted if not lines_from(side, closed)[0].all()}
 
 
-def speak_against(reading: Reading, *, rows: bool, columns: bool) -> bool:
+def speak_against(reading: Reading, *, rows: bool, columns: bool, headers: Headers | None = None) -> bool:
     """Tell whether the rules of the game say that an outer line of tiles is page, or no part of the board.
 
     Outer lines of opened blanks beside covered tiles are page that is ruled like the board: a game opens all
     tiles around a blank one, but for flags. And a line is none of the board if most of its tiles show numbers
     larger than the mines that there can be around them, unless the board goes on there beyond the picture.
     Nor is one whose blanks show signs that no others do. `rows` and `columns` say of which it is asked.
+    `headers`: those of all sides, where they are known already.
     """
-    cells, large = reading.board.cells, wanting_numbers(reading.board)
-    page = any(_begins_with_page(lines_from(side, cells)) for side in _asked(rows, columns))
+    cells, large, asked = reading.board.cells, wanting_numbers(reading.board), _asked(rows, columns)
+    page = any(_begins_with_page(lines_from(side, cells)) for side in asked)
     closed = _asked(rows, columns, reading.board.continues)
     impossible = any(_is_impossible(lines_from(side, large)[0]) for side in closed)
-    return page or impossible or bool(headers_of(reading, _asked(rows, columns)).sides)
+    signs = (headers or headers_of(reading, asked)).sides.intersection(asked)
+    return page or impossible or bool(signs)
 
 
 def _asked(rows: bool, columns: bool, open_sides: tuple[Side, ...] = ()) -> tuple[Side, ...]:

@@ -73,14 +73,16 @@ def headers_of(reading: Reading, asked: tuple[Side, ...] = SIDES) -> Headers:
     if not asked:
         return Headers()
     tiles, places = _tiles_of(reading), np.arange(reading.classes.size).reshape(reading.classes.shape)
+    drawn = _strongest(tiles, _DEPTH >= _MARGIN).reshape(places.shape)
     sides, aligned = set(), set()
     for side in asked:
-        signs, crossing = _signs(lines_from(side, reading.classes), tiles[lines_from(side, places)])
-        looks = len(np.unique(lines_from(side, reading.groups)[0][signs]))
+        classes, groups = lines_from(side, reading.classes), lines_from(side, reading.groups)
+        signs = _signs(classes, lines_from(side, drawn))
+        looks = len(np.unique(groups[0][signs]))
         if looks < max(_FEWEST, _DIFFERENT * signs.sum()) or signs.mean() <= _SIGNS:
             continue
         sides.add(side)
-        if crossing[signs].mean() <= _CROSSING:
+        if _crossing(classes, tiles[lines_from(side, places)])[signs].mean() <= _CROSSING:
             aligned.add(side)
     return Headers(frozenset(sides), frozenset(aligned))
 
@@ -91,32 +93,42 @@ def _tiles_of(reading: Reading) -> Floats:
     return shrink(lab - background_colour(lab)[:, None, None], _SIZE)
 
 
-def _signs(
-    classes: npt.NDArray[np.uint8], tiles: Floats
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Return which tiles of the first of (n, m) lines show signs, and which ones cross the border."""
+def _signs(classes: npt.NDArray[np.uint8], drawn: Floats) -> npt.NDArray[np.bool_]:
+    """(m,) which tiles of the first of (n, m) lines show signs. `drawn`: how strong what each shows is."""
     signs = np.zeros(classes.shape[1], np.bool_)
-    crossing = signs.copy()
-    drawn = _strongest(tiles, _DEPTH >= _MARGIN)
+    for blank in (0, COVERED):
+        others = classes[1:] == blank
+        usual = drawn[1:][others if _tell(others) else np.isin(classes[1:], (0, COVERED))]
+        least = _DRAWN + (np.quantile(usual, _USUAL) if len(usual) else 0.0)
+        signs |= (classes[0] == blank) & (drawn[0] > least)
+    return signs
+
+
+def _crossing(classes: npt.NDArray[np.uint8], tiles: Floats) -> npt.NDArray[np.bool_]:
+    """(m,) in which blank tiles of the first of (n, m) lines something crosses the border, or may.
+
+    It may where no other tiles of the class tell: then the line is not taken off for what others show.
+    """
+    crossing = np.zeros(classes.shape[1], np.bool_)
     for blank in (0, COVERED):
         here, others = classes[0] == blank, classes[1:] == blank
-        if not here.any():
-            continue
-        known = int(others.sum()) >= _FEWEST_OTHERS
-        usual = drawn[1:][others if known else np.isin(classes[1:], (0, COVERED))]
-        signs |= here & (drawn[0] > _DRAWN + (np.quantile(usual, _USUAL) if len(usual) else 0.0))
-        if not known:
-            crossing |= here  # the other class alone does not tell that the line is none of the board
+        if not _tell(others):
+            crossing |= here
             continue
         some = tiles[1:][others]
         middle = middle_of(some.reshape(len(some), -1)).reshape(some.shape[1:])
-        border = _strongest(tiles - middle, np.isin(_DEPTH, _BORDER))
-        crossing |= here & (border[0] > np.quantile(border[1:][others], _USUAL) + _DRAWN)
-    return signs, crossing
+        first, rest = (_strongest(each - middle, np.isin(_DEPTH, _BORDER)) for each in (tiles[0], some))
+        crossing |= here & (first > np.quantile(rest, _USUAL) + _DRAWN)
+    return crossing
+
+
+def _tell(others: npt.NDArray[np.bool_]) -> bool:
+    """Whether there are enough tiles of a class to tell what such tiles show."""
+    return int(others.sum()) >= _FEWEST_OTHERS
 
 
 def _strongest(tiles: Floats, part: npt.NDArray[np.bool_]) -> Floats:
-    """(n, m) length of the strongest pixels of (n, m, 16, 16, 3) tiles, in a (16, 16) part of them."""
-    strength = np.sqrt(np.square(tiles[..., part, :]).sum(axis=-1))
-    strong: Floats = np.partition(strength, -_STRONG, axis=-1)[..., -_STRONG]
+    """(n,) length of the strongest pixels of (n, 16, 16, 3) tiles, in a (16, 16) part of them."""
+    strength = np.sqrt(np.square(tiles[:, part]).sum(axis=-1))
+    strong: Floats = np.partition(strength, -_STRONG, axis=-1)[:, -_STRONG]
     return strong

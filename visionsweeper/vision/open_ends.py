@@ -76,17 +76,3 @@ def lines_from(side: Side, tiles: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return (rows, columns) tiles as lines, the first of them the one at that side."""
     lines = tiles.T if side in {"left", "right"} else tiles
     return lines if side in {"left", "top"} else lines[::-1]
-
-
-def one_longer(grid: Grid, side: Side) -> Grid:
-    """Return the grid with one line of tiles more at a side."""
-    x, y = grid.x, grid.y
-    if side == "left":
-        x = np.concatenate([[x[0] - grid.pitch_x], x])
-    elif side == "right":
-        x = np.concatenate([x, [x[-1] + grid.pitch_x]])
-    elif side == "top":
-        y = np.concatenate([[y[0] - grid.pitch_y], y])
-    else:
-        y = np.concatenate([y, [y[-1] + grid.pitch_y]])
-    return Grid(x, y)

@@ -16,10 +16,11 @@ from visionsweeper.vision.borders import ending_before, speak_against, without_h
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.candidates import same_pitch
 from visionsweeper.vision.detection.locate import Location, described, named
+from visionsweeper.vision.detection.missed_tiles import with_line
+from visionsweeper.vision.headers import Headers, headers_of
 from visionsweeper.vision.open_ends import (
     cropped_roughly,
     lines_from,
-    one_longer,
     strained_sides,
     tiles_cut,
     wanting_sides,
@@ -115,8 +116,8 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         raise NoBoardFound(f"board {number} was asked for, but only {described([place.grid])} found")
     if place.convincing:
         reading, sure = _of_convincing(image, place, read)
-    elif place.oversized:
-        reading, sure = _within_headers(image, place, read), True
+    elif place.contrary is not None and not place.wanted.fits(place.grid):
+        reading, sure = _within_headers(image, place, read, place.contrary), True
     else:
         reading = _of_unproven(image, place, read)
         # Covered tiles alone bear nothing out: noisy squared paper looks the same.
@@ -125,9 +126,11 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         sure = place.blurred and borne_out
     if read.continues is None:
         reading = _open_ended(image, place, reading, read)
+    if sure:
+        headers = headers_of(reading) if any(_asked(place)) else Headers()
         # A header that the numbers beside it speak against looks like a side where the board goes on.
-        sure = sure and _ending(reading, place) is reading.grid
-    sure = sure and not _spoken_against(reading, place)
+        ends = read.continues is not None or _ending(reading, place, headers) is reading.grid
+        sure = ends and not _spoken_against(reading, place, headers)
     reason = None if place.as_told else why_no_board(image, reading)
     answer = _with_doubts(image, place, reading, everywhere=not sure or reason is not None)
     answer = replace(answer, guessed=not place.convincing and not place.as_told and not sure)
@@ -145,20 +148,20 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
     return shorter, shorter is not reading and _sure_more_than_unsure(shorter) > 0
 
 
-def _within_headers(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading:
+def _within_headers(
+    image: npt.NDArray[np.uint8], place: Location, read: Reader, contrary: NoBoardFound
+) -> Reading:
     """Read the board of the told size within one that is larger by headers. Raises `contrary` without one."""
     wanted = place.wanted
     larger = read(_sharpened(image, place, place.grid))
     found = []
-    for grid in dict.fromkeys(without_headers(larger, wanted.columns, wanted.rows)):
-        if wanted.columns not in {None, grid.columns} or wanted.rows not in {None, grid.rows}:
-            continue
-        reading = _kept(larger, grid, read)
+    for grid in without_headers(larger, wanted.columns, wanted.rows):
+        reading = _kept(larger, grid, read) if wanted.fits(grid) else None
         if reading is not None:
             found.append(_without_header(reading, place, read) or reading)
     best = max(found, key=_sure_more_than_unsure, default=None)
     if best is None or _sure_more_than_unsure(best) <= 0:
-        raise place.contrary or NoBoardFound("")
+        raise contrary
     return best
 
 
@@ -188,15 +191,15 @@ def _with_numbers_beside(
     if place.wanted.box is not None or reading.uncertain.mean() > _MOST_UNSURE:
         return reading
     height, width = image.shape[:2]
-    for side in SIDES:
-        longer = one_longer(reading.grid, side)
+    for number, side in enumerate(SIDES):
+        longer = with_line(reading.grid, number)
         seen = longer.x[0] >= 0 and longer.y[0] >= 0 and longer.x[-1] <= width and longer.y[-1] <= height
         if not (seen and _not_told(side, place)):
             continue
         more = read(longer)
-        number = (more.board.cells >= 1) & (more.board.cells <= 8)
-        line, unsure = (lines_from(side, each)[0] for each in (number & ~more.uncertain, more.uncertain))
-        if line.sum() >= _FEWEST_NUMBERS and unsure.mean() <= _MOST_UNSURE and not conflict_of(more.board):
+        sure = (more.board.cells > 0) & more.board.numbers & ~more.uncertain
+        numbers, unsure = (lines_from(side, each)[0] for each in (sure, more.uncertain))
+        if numbers.sum() >= _FEWEST_NUMBERS and unsure.mean() <= _MOST_UNSURE and not conflict_of(more.board):
             reading = more
     return reading
 
@@ -217,16 +220,15 @@ def _without_header(reading: Reading, place: Location, read: Reader) -> Reading 
     None where there are no such lines. Without those of one axis, those of the other may show better.
     """
     grid = reading.grid
-    asked = {"rows": place.wanted.rows is None, "columns": place.wanted.columns is None}
-    shorter = ending_before(reading, **asked)
+    shorter = _ending(reading, place)
     if shorter is grid:
         return None
     without = _kept(reading, shorter, read)
     if without is None:
         return reading
-    asked["rows"] &= shorter.rows == grid.rows
-    asked["columns"] &= shorter.columns == grid.columns
-    again = ending_before(without, **asked)
+    rows, columns = _asked(place)
+    same_rows, same_columns = shorter.rows == grid.rows, shorter.columns == grid.columns
+    again = ending_before(without, rows=rows and same_rows, columns=columns and same_columns)
     return without if again is shorter else _kept(without, again, read) or without
 
 
@@ -246,14 +248,21 @@ def _kept(reading: Reading, shorter: Grid, read: Reader) -> Reading | None:
     return None if changed > _MOST_CHANGED or conflict_of(without.board) else without
 
 
-def _ending(reading: Reading, place: Location) -> Grid:
+def _ending(reading: Reading, place: Location, headers: Headers | None = None) -> Grid:
     """The grid of the reading without outer lines that are none of the board, where no size was given."""
-    return ending_before(reading, rows=place.wanted.rows is None, columns=place.wanted.columns is None)
+    rows, columns = _asked(place)
+    return ending_before(reading, rows=rows, columns=columns, headers=headers)
 
 
-def _spoken_against(reading: Reading, place: Location) -> bool:
-    """Whether the rules say that an outer line is none of the board, where no size was given."""
-    return speak_against(reading, rows=place.wanted.rows is None, columns=place.wanted.columns is None)
+def _spoken_against(reading: Reading, place: Location, headers: Headers | None = None) -> bool:
+    """Whether rules or signs say that an outer line is none of the board, where no size was given."""
+    rows, columns = _asked(place)
+    return speak_against(reading, rows=rows, columns=columns, headers=headers)
+
+
+def _asked(place: Location) -> tuple[bool, bool]:
+    """Whether outer rows, and columns, may be none of the board: not those whose number was given."""
+    return place.wanted.rows is None, place.wanted.columns is None
 
 
 def _open_ended(image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader) -> Reading:

@@ -72,6 +72,10 @@ class Wanted:
         """Whether nothing is left to be found: the user is obeyed then."""
         return self.whole_size and self.box is not None
 
+    def fits(self, grid: Grid) -> bool:
+        """Tell whether a board has as many columns and rows as was told."""
+        return self.columns in {None, grid.columns} and self.rows in {None, grid.rows}
+
     def scaled(self, across: float, down: float) -> Wanted:
         """Return the same for a picture so many times as wide and as high."""
         if self.box is None:

@@ -98,9 +98,10 @@ class Location:
     as_told: bool = False
     """Whether the user said how wide or high the board is: then there is one, whatever it looks like."""
     contrary: NoBoardFound | None = None
-    """The error to raise where what is read contradicts itself: a board of another size is likelier."""
-    oversized: bool = False
-    """Whether `grid` has a line or two more than the user said: headers, or else `contrary` is raised."""
+    """The error to raise where what is read contradicts itself: a board of another size is likelier.
+
+    With it `grid` may have a line or two more than `wanted`: where these are no headers, the error is raised.
+    """
     considered: tuple[Candidate, ...] = ()
     """All that was judged, the likeliest first."""
     wanted: Wanted = _NOTHING
@@ -149,7 +150,7 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
                 larger = next((each.grid for each in others_found if _with_headers(each.grid, wanted)), None)
                 if larger is None:
                     raise contrary
-                return Location(larger, False, as_told=True, contrary=contrary, oversized=True)
+                return Location(larger, False, as_told=True, contrary=contrary)
     if best is not None and _plausible(best):
         if best.blurred and best.beyond_doubt and contrary is None and _alone(image, best, found, wanted):
             return Location(best.grid, False, blurred=True, as_told=wanted.told)
@@ -205,8 +206,7 @@ def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
     """The board with tiles that the picture cuts through; None where it has not as many as are wanted."""
     if wanted.box is None:
         return with_part_tiles(image, grid, wanted.columns, wanted.rows)
-    fits = wanted.columns in {None, grid.columns} and wanted.rows in {None, grid.rows}
-    return grid if fits else None
+    return grid if wanted.fits(grid) else None
 
 
 def _believed(image: Image, best: Candidate, found: list[Candidate], wanted: Wanted) -> Location | None:

@@ -82,7 +82,7 @@ def with_missed_tiles(image: Image, grid: Grid, sides: Sides) -> Whole:
             line = _beside(image, grid, number) if ends < MOST_SAID else None
             if line is None or line.tiles <= ends:
                 break
-            grid, ends = _with_line(grid, number, line.border), line.end
+            grid, ends = with_line(grid, number, line.border), line.end
             said.append(line.tiles)
             if line.tiles < _BELIEVED:
                 return Whole(grid, min(said))
@@ -128,10 +128,15 @@ def _line(image: Image, grid: Grid, number: int, shift: float) -> _Line | None:
     return _Line(border, _mean(tiles.inside[at, 1:-1]), _mean(tiles.below[behind, 1:-1]))
 
 
-def _with_line(grid: Grid, number: int, border: float) -> Grid:
-    """The grid with a line that begins at a border, at the left, right, upper or lower side (0 to 3)."""
+def with_line(grid: Grid, number: int, border: float | None = None) -> Grid:
+    """Return the grid with a line more at the left, right, upper or lower side (0 to 3).
+
+    It begins at `border`, px, or where the grid ends, and is as wide or high as most.
+    """
     edges = grid.x if number < 2 else grid.y
     pitch = _pitch(edges)
+    if border is None:
+        border = float(edges[-1 if number % 2 else 0])
     if number % 2:
         longer = np.concatenate([edges[:-1], [border, border + pitch]])
     else:
