@@ -87,7 +87,7 @@ def test_groups_of_drawn_boards_are_tied_to_their_like(name: str) -> None:
 def test_a_group_is_named_as_the_one_that_it_is_tied_to() -> None:
     board = Board.from_text("????\n????\n????\n1221")
     groups = np.zeros(16, np.intp)
-    groups[[0, 6]] = 1  # covered tiles in another colour, which look rather like mines
+    groups[[9, 10]] = 1  # covered tiles in another colour, which look rather like mines
     groups[[12, 13, 14, 15]] = [2, 3, 3, 2]
     likelihood = np.full((4, len(CLASS_NAMES)), np.log(0.002), np.float32)
     for group, tile_class in ((0, COVERED), (2, 1), (3, 2)):
@@ -100,8 +100,8 @@ def test_a_group_is_named_as_the_one_that_it_is_tied_to() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 10_000))
-def test_a_change_costs_what_the_total_says(seed: int) -> None:
+@given(st.integers(0, 10_000), st.booleans())
+def test_a_change_costs_what_the_total_says(seed: int, lost: bool) -> None:
     rng = np.random.default_rng(seed)
     count = int(rng.integers(2, 8))
     groups = np.concatenate([np.arange(count), rng.integers(count, size=30 - count)])
@@ -109,7 +109,7 @@ def test_a_change_costs_what_the_total_says(seed: int) -> None:
     likelihood = np.log(rng.dirichlet(np.ones(len(CLASS_NAMES)), size=count)).astype(np.float32)
     one, other = np.nonzero(np.triu(rng.random((count, count)) < 0.5, 1))
     ties = Ties(one, other, rng.uniform(0.1, 6.0, len(one)).astype(np.float32))
-    search = Search(scene_of(board, np.exp(likelihood), groups), likelihood, ties)
+    search = Search(scene_of(board, np.exp(likelihood), groups), likelihood, ties, lost=lost)
     classes = rng.integers(len(CLASS_NAMES), size=count)
     state, total = State(search, classes), search.total(classes)
     group, tile_class = int(rng.integers(count)), int(rng.integers(len(CLASS_NAMES)))

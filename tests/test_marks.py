@@ -101,7 +101,10 @@ def test_a_mark_of_doubtful_look_is_a_flag_where_the_mines_are(marked: str, expe
 
 @pytest.mark.parametrize(
     ("places", "expected"),
-    [([(0, 4), (1, 4), (3, 4)], FLAG), ([(0, 4), (5, 6), (4, 6), (0, 6)], MINE)],
+    [
+        ([(0, 4), (1, 4), (3, 4)], FLAG),
+        ([(0, 4), (1, 4), (3, 4), (4, 1), (4, 4), (0, 6), (2, 6), (4, 6), (5, 6)], MINE),
+    ],
     ids=["beside numbers", "anywhere"],
 )
 def test_a_mark_that_stands_beside_no_number_is_a_mine_rather_than_a_flag(

@@ -40,7 +40,7 @@ def likelihood_of(truth: np.ndarray, groups: np.ndarray) -> np.ndarray:
     return likelihood
 
 
-def penalty_by_hand(board: np.ndarray, row: int, column: int) -> float:
+def penalty_by_hand(board: np.ndarray, row: int, column: int, *, lost: bool) -> float:
     """The rules once more, tile by tile."""
     around = [
         int(board[r, c])
@@ -55,17 +55,17 @@ def penalty_by_hand(board: np.ndarray, row: int, column: int) -> float:
         return min(0.8 * covered + 0.8 * flags + 1.5 * mines, 4.0)
     if number > 8:
         return 0.0
-    lacking = max(number - covered - flags - mines, 0)
+    lacking = max(number - flags - mines - (0 if lost else covered), 0)
     beyond = max(mines - number, 0)
     lonely = 0.0 if 0 in around else 0.15
     return min(2.0 * lacking + 2.0 * beyond + 0.5 * max(flags + mines - number, 0), 4.0) + lonely
 
 
-@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32 - 1))
-def test_rules_are_those_written_out_by_hand(rows: int, columns: int, seed: int) -> None:
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32 - 1), st.booleans())
+def test_rules_are_those_written_out_by_hand(rows: int, columns: int, seed: int, lost: bool) -> None:
     board = np.random.default_rng(seed).integers(0, len(CLASS_NAMES), (rows, columns))
-    expected = [penalty_by_hand(board, r, c) for r in range(rows) for c in range(columns)]
-    np.testing.assert_allclose(Rules(rows, columns).penalties(board.ravel()), expected)
+    expected = [penalty_by_hand(board, r, c, lost=lost) for r in range(rows) for c in range(columns)]
+    np.testing.assert_allclose(Rules(rows, columns, lost=lost).penalties(board.ravel()), expected)
 
 
 def test_a_true_position_breaks_no_rule() -> None:
@@ -116,6 +116,64 @@ def test_a_wrong_flag_is_not_claimed_while_no_mine_is_shown() -> None:
     likelihood[flags, FLAG], likelihood[flags, WRONG_FLAG] = np.log(0.45), np.log(0.55)
     naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
     assert naming.classes[flags] == FLAG
+
+
+LOST = """
+    *10001*
+    1100011
+    0000000
+    0111000
+    01*1000
+    """
+
+
+@pytest.mark.parametrize(("position", "mark", "expected"), [(POSITION, FLAG, FLAG), (LOST, MINE, MINE)])
+def test_marks_that_leave_numbers_short_are_no_shown_mines(position: str, mark: int, expected: int) -> None:
+    """A lost game shows all its mines, and a game that goes on shows none."""
+    board = Board.from_text(position)
+    truth = classes_of(board)
+    groups = np.unique(truth, return_inverse=True)[1]
+    likelihood = likelihood_of(truth, groups)
+    marks = int(groups[truth == mark][0])
+    likelihood[marks] = np.log(0.002)
+    likelihood[marks, FLAG], likelihood[marks, MINE] = np.log(0.1), np.log(0.9)
+    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
+    assert naming.classes[marks] == expected
+    assert naming.lost == (expected == MINE)
+
+
+def test_one_mine_alone_may_be_the_one_that_exploded() -> None:
+    board = Board.from_text(POSITION)
+    cells = board.cells.copy()
+    cells[5, 0] = MINE
+    board = board.changed(cells)
+    truth = classes_of(board)
+    groups = np.unique(truth, return_inverse=True)[1]
+    likelihood = likelihood_of(truth, groups)
+    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
+    np.testing.assert_array_equal(naming.classes[groups], truth)
+    assert not naming.lost
+
+
+def test_where_all_mines_are_shown_a_number_counts_them() -> None:
+    """The pixels mildly say 2; there is one mine beside it, and a covered tile that cannot hold another."""
+    board = Board.from_text("""
+        *1000
+        11000
+        00011
+        0001?
+        0001*
+        """)
+    truth = classes_of(board)
+    groups = np.unique(truth, return_inverse=True)[1]
+    lone = 3 * 5 + 3
+    groups[lone] = groups.max() + 1
+    likelihood = likelihood_of(truth, groups)
+    likelihood[groups[lone]] = np.log(0.002)
+    likelihood[groups[lone], 1], likelihood[groups[lone], 2] = np.log(0.4), np.log(0.6)
+    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
+    assert naming.lost
+    np.testing.assert_array_equal(naming.classes[groups], truth)
 
 
 @pytest.mark.parametrize(("other", "expected"), [("*", FLAG), ("F", WRONG_FLAG)])

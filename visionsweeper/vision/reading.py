@@ -150,7 +150,8 @@ def _where_rules_hold(
     covered tile that is being pressed.
     """
     classes = naming.classes[scene.groups].astype(np.intp)
-    broken = Rules(scene.rows, scene.columns, scene.continues).penalties(classes) > _BROKEN_FROM
+    rules = Rules(scene.rows, scene.columns, scene.continues, lost=naming.lost)
+    broken = rules.penalties(classes) > _BROKEN_FROM
     certainty = confidence[scene.groups]
     return np.where(broken, np.minimum(certainty, _MOST_WHEN_BROKEN), certainty)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -21,16 +22,21 @@ class Rules:
     tile, a flag or a mine; more flags than the number. And a little for a number that touches no opened 0:
     calling every blank covered breaks no rule, yet most numbers were opened by a 0. Where the board goes on
     beyond the picture, mines and a 0 may lie there.
+
+    On a lost board every mine is shown or flagged: a number that counts more than these costs as much
+    there as one that counts more than its closed neighbours does elsewhere.
     """
 
-    def __init__(self, rows: int, columns: int, continues: tuple[Side, ...] = ()) -> None:
+    def __init__(
+        self, rows: int, columns: int, continues: tuple[Side, ...] = (), *, lost: bool = False
+    ) -> None:
         # Tile n stands for the outside and matches no class.
         table = neighbour_table(rows, columns)
         self.around = np.where(table < 0, rows * columns, table)
         """(n, 8) indices of the tiles around each; n where there is none."""
         unseen = Board(np.zeros((rows, columns), dtype=np.uint8), continues).unseen_around.ravel()
-        self.open_ended = np.where(unseen > 0, OPEN_ENDED, 0)
-        """(n,) OPEN_ENDED for tiles at a side where the board goes on, else 0: added to TABLE_ROW."""
+        self.part = np.where(unseen > 0, OPEN_ENDED, 0) + (LOST if lost else 0)
+        """(n,) where the part of the penalty table begins that holds for each tile: added to TABLE_ROW."""
 
     def counts(self, classes: ClassCodes) -> npt.NDArray[np.int64]:
         """(n,) what is around each tile of (n,) tile classes, as digits to base 9 (see COUNT_WEIGHT)."""
@@ -41,7 +47,7 @@ class Rules:
     def penalties(self, classes: ClassCodes) -> npt.NDArray[np.float64]:
         """(n,) penalty of each tile of (n,) tile classes."""
         penalties: npt.NDArray[np.float64] = penalty_table()[
-            self.counts(classes) + TABLE_ROW[classes] + self.open_ended
+            self.counts(classes) + TABLE_ROW[classes] + self.part
         ]
         return penalties
 
@@ -63,7 +69,10 @@ TABLE_ROW: Final = np.minimum(np.arange(len(CLASS_NAMES)), 9) * 9**4
 
 
 OPEN_ENDED: Final = 10 * 9**4
-"""How far behind the penalties of a tile are those that it has where not all of its neighbours are seen."""
+"""How far behind the penalties of a tile are those that it has where not all of its neighbours are seen;"""
+
+LOST: Final = 2 * OPEN_ENDED
+"""and those that it has on a lost board."""
 
 
 @lru_cache(maxsize=1)
@@ -72,10 +81,10 @@ def penalty_table() -> npt.NDArray[np.float64]:
     count = np.arange(9**4)
     covered, flags, mines, zeros = count % 9, count // 9 % 9, count // 81 % 9, count // 729
     parts = []
-    for closed in (1, 0):
+    for lost, closed in product((0, 1), (1, 0)):
         parts.append(np.minimum(0.8 * covered + 0.8 * flags + 1.5 * mines, 4.0))
         for number in range(1, 9):
-            short = closed * np.maximum(number - covered - flags - mines, 0)
+            short = closed * np.maximum(number - (0 if lost else covered) - flags - mines, 0)
             beyond = np.maximum(mines - number, 0)
             flagged = np.maximum(flags + mines - number, 0)
             broken = np.minimum(2.0 * short + 2.0 * beyond + 0.5 * flagged, 4.0)

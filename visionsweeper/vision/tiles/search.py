@@ -27,9 +27,13 @@ _TILES: Final = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))
 class Search:
     """Coordinate descent over the groups; a change is weighed only where it is felt."""
 
-    def __init__(self, scene: Scene, likelihood: FloatArray, ties: Ties = NO_TIES) -> None:
+    def __init__(
+        self, scene: Scene, likelihood: FloatArray, ties: Ties = NO_TIES, *, lost: bool = False
+    ) -> None:
+        """`likelihood`: (groups, 14) log likelihood of each class; `lost`: whether all mines are shown."""
         self.scene = scene
-        self.rules = Rules(scene.rows, scene.columns, scene.continues)
+        self.lost = lost
+        self.rules = Rules(scene.rows, scene.columns, scene.continues, lost=lost)
         count = len(likelihood)
         size = np.bincount(scene.groups, minlength=count)
         self.unary = -likelihood.astype(np.float64) * (size**SIZE_POWER)[:, None]
@@ -122,7 +126,7 @@ class State:
         self._bearers: list[int] = np.bincount(classes, minlength=len(CLASS_NAMES)).tolist()
         self._tiles = classes[search.scene.groups]
         self._counts = search.rules.counts(self._tiles)
-        self._penalties = penalty_table()[self._counts + TABLE_ROW[self._tiles] + search.rules.open_ended]
+        self._penalties = penalty_table()[self._counts + TABLE_ROW[self._tiles] + search.rules.part]
 
     def change(self, group: int, tile_class: int, below: float = np.inf) -> float:
         """What the whole costs more (or, below 0, less) with the group named so.
@@ -156,7 +160,7 @@ class State:
         felt = search.felt[group]
         shift = COUNT_WEIGHT[tile_class] - COUNT_WEIGHT[self.classes[group]]
         rows = np.where(search.own[group], TABLE_ROW[tile_class], TABLE_ROW[self._tiles[felt]])
-        return self._counts[felt] + shift * search.around[group], rows + search.rules.open_ended[felt]
+        return self._counts[felt] + shift * search.around[group], rows + search.rules.part[felt]
 
     def _tie_change(self, group: int, tile_class: int) -> float:
         others, costs = self._search.tied[group]
