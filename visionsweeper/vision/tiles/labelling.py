@@ -51,8 +51,8 @@ def name_groups(scene: Scene, likelihood: FloatArray, ties: Ties = NO_TIES) -> N
     classes, doubtful = make_solvable(search, start)
     margin = search.margins(classes)
     margin[doubtful] = 0.0  # no reason to be sure of either
-    mines = classes == MINE
-    margin[mines] = np.minimum(margin[mines], lead)
+    hinges = (classes == MINE) | (classes != first)
+    margin[hinges] = np.minimum(margin[hinges], lead)
     return Naming(classes.astype(np.uint8), margin, tuple(doubtful), search.lost)
 
 
