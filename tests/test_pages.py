@@ -18,7 +18,9 @@ from visionsweeper.training.lattice_samples import (
     axis_match,
     lattice_labels,
     lattice_samples,
+    proposed,
     random_lattice,
+    random_sample,
 )
 from visionsweeper.vision.detection.tile_map import CELL
 
@@ -197,3 +199,22 @@ class TestSamples:
             wrong += int(not (labels == 1).any())
         assert 90 < right < 140
         assert wrong > 40
+
+    def test_what_is_proposed_is_labelled_by_the_boards_own_tiles(self, fonts: list[FontSource]) -> None:
+        page = random_page(np.random.default_rng(1), fonts, "window")
+        assert page.grid is not None
+        half = page.grid.pitch_x / 2
+        tiles = {}
+        for name, proposal in (("right", page.grid), ("shifted", Grid(page.grid.x + half, page.grid.y))):
+            samples = [random_sample(page, np.random.default_rng(seed), proposal) for seed in range(20)]
+            tiles[name] = [int((sample.labels == 1).sum()) for sample in samples if sample is not None]
+        assert len(tiles["right"]) == len(tiles["shifted"]) == 20
+        assert min(tiles["right"]) > 0
+        assert max(tiles["shifted"]) == 0
+
+    def test_other_lattices_on_a_screen_are_proposed(self, fonts: list[FontSource]) -> None:
+        rng = np.random.default_rng(3)
+        pages = [random_page(rng, fonts, kind) for kind in ("window", "none", "web", "none")]
+        found = [proposed(page, rng) for page in pages]
+        assert all(found[index] for index in (0, 2))
+        assert found[1] or found[3]

@@ -101,6 +101,17 @@ def record_in(path: Path) -> dict[str, Any]:
     return record
 
 
+def members_in(path: Path) -> list[dict[str, npt.NDArray[Any]]]:
+    """Return the weights of each network of a file."""
+    members: dict[str, dict[str, npt.NDArray[Any]]] = {}
+    with np.load(path, allow_pickle=False) as arrays:
+        for name in arrays.files:
+            if name != "record":
+                member, part = name.split("/")
+                members.setdefault(member, {})[part] = arrays[name]
+    return list(members.values())
+
+
 def between(
     before: Mapping[str, npt.NDArray[Any]], after: Mapping[str, npt.NDArray[Any]], share: float
 ) -> dict[str, npt.NDArray[Any]]:

@@ -34,7 +34,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import torch
-from network_training import Optimiser, between, record_in, record_of, take_options
+from network_training import Optimiser, between, members_in, record_in, record_of, take_options
 from torch import nn
 from torch.nn import functional
 
@@ -515,17 +515,6 @@ def part_of(name: str) -> str:
 def sees(weights: dict[str, npt.NDArray[Any]]) -> bool:
     """Tell whether a network has a convolutional part."""
     return "pixels.token.weight" in weights
-
-
-def members_in(path: Path) -> list[dict[str, npt.NDArray[Any]]]:
-    """Return the weights of each network of a file."""
-    members: dict[str, dict[str, npt.NDArray[Any]]] = {}
-    with np.load(path, allow_pickle=False) as arrays:
-        for name in arrays.files:
-            if name != "record":
-                member, part = name.split("/")
-                members.setdefault(member, {})[part] = arrays[name]
-    return list(members.values())
 
 
 def started_from(weights: dict[str, npt.NDArray[Any]]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -13,6 +14,8 @@ from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.pages import Page, PageKind, random_page
 from visionsweeper.vision.cutting import sheet_of_tiles
+from visionsweeper.vision.detection.candidates import continued
+from visionsweeper.vision.detection.proposals import proposals, proposals_in_parts
 from visionsweeper.vision.detection.tile_map import CELL, in_picture
 
 Edges = npt.NDArray[np.float64]
@@ -42,8 +45,17 @@ _MOST_CELLS: Final = 60_000
 _LEAST_PITCH: Final = 3.0
 """Of a lattice, px; finer ones are left out."""
 
-_FROM_ONE_PAGE: Final = 3
-"""Samples taken from each drawn screen, which takes longer to draw than a sample to cut out."""
+_FROM_ONE_PAGE: Final = 4
+"""Samples taken from each drawn screen, which takes longer to draw than a sample to cut out;"""
+
+_PROPOSED: Final = 2
+"""and how many of them have a lattice that the search proposes there."""
+
+_FIRST_PROPOSALS: Final = 8
+"""Of a screen, and of its parts, among which one is chosen."""
+
+_IN_PARTS: Final = 0.3
+"""Share of the screens whose parts are searched too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,22 +85,41 @@ def lattice_samples(
     while made < count:
         kind: PageKind | None = "terminal" if terminals and rng.random() < terminals else None
         page = random_page(rng, fonts, kind, untouched=untouched)
-        for _ in range(_FROM_ONE_PAGE):
-            sample = random_sample(page, rng)
+        found = proposed(page, rng)
+        for number in range(_FROM_ONE_PAGE):
+            proposal = found[int(rng.integers(len(found)))] if found and number < _PROPOSED else None
+            sample = random_sample(page, rng, proposal)
             if sample is not None and made < count:
                 made += 1
                 yield sample
 
 
-def random_sample(page: Page, rng: np.random.Generator) -> LatticeSample | None:
-    """Cut a window, most often at an edge of the board, out of a random lattice; None where that fails."""
-    x, y = random_lattice(page, rng)
+def proposed(page: Page, rng: np.random.Generator) -> list[Grid]:
+    """Return lattices that the search proposes on a screen: mostly of things that are no board, if right."""
+    found = list(islice(proposals(page.image), _FIRST_PROPOSALS))
+    if rng.random() < _IN_PARTS:
+        found += islice(proposals_in_parts(page.image, 2), _FIRST_PROPOSALS)
+    return found
+
+
+def random_sample(page: Page, rng: np.random.Generator, proposal: Grid | None = None) -> LatticeSample | None:
+    """Cut a window, most often at an edge of the board, out of a random lattice; None where that fails.
+
+    With a proposal it is cut out of the proposed lattice, at times at an edge of what was proposed.
+    """
+    height, width = page.image.shape[:2]
+    of = page.grid
+    if proposal is None:
+        x, y = random_lattice(page, rng)
+    else:
+        everywhere = 2.0 * max(height, width)
+        x, y = continued(proposal.x, width, everywhere), continued(proposal.y, height, everywhere)
+        of = proposal if of is None or rng.random() < 0.5 else of
     columns, rows = len(x) - 1, len(y) - 1
     if min(columns, rows) < 2 or columns * rows > _MOST_CELLS:
         return None
-    height, width = page.image.shape[:2]
-    left = _first_cell(x, None if page.grid is None else page.grid.x, rng)
-    top = _first_cell(y, None if page.grid is None else page.grid.y, rng)
+    left = _first_cell(x, None if of is None else of.x, rng)
+    top = _first_cell(y, None if of is None else of.y, rng)
     window_x, window_y = _window(x, left), _window(y, top)
     if min(np.diff(window_x).min(), np.diff(window_y).min()) < _LEAST_PITCH:
         return None

@@ -41,6 +41,18 @@ def shipped_network(name: str, **version: Any) -> Network:
     return weights
 
 
+def shipped_members(name: str, **version: Any) -> tuple[Network, ...]:
+    """Return the networks of a file that answer together, whose parts are "0/head.bias" and so on.
+
+    Raises BadModel as `shipped_network` does.
+    """
+    members: dict[str, dict[str, npt.NDArray[np.float32]]] = {}
+    for path, values in shipped_network(name, **version).items():
+        member, part = path.split("/")
+        members.setdefault(member, {})[part] = values
+    return tuple(members.values())
+
+
 def odds_by(net: Network, name: str, columns: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Return the natural log odds, (...), that a small network of a file says of (..., columns).
 

@@ -141,7 +141,13 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
 
 def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> tuple[Reading, bool]:
     """Read a board whose borders convince; say whether the reading bears out that it ends there."""
-    reading = read(_sharpened(image, place, place.grid))
+    cut = _sharpened(image, place, place.grid)
+    reading = read(cut)
+    if reading.uncertain.mean() > _MOST_UNSURE:
+        # Borders may convince where they are a little off: then the tiles tell better.
+        more = (place.grid, refitted(image, place.grid))
+        readings = [reading, *(read(grid) for grid in more if grid is not cut)]
+        reading = max(readings, key=_sure_more_than_unsure)
     shorter = _without_header(reading, place, read)
     if shorter is None:
         return reading, True

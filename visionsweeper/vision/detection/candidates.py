@@ -144,7 +144,7 @@ def judge(image: npt.NDArray[np.uint8], proposal: Grid, wanted: Wanted, effort: 
         (around * proposal.pitch_x, around * proposal.pitch_y),
         (everywhere, everywhere),
     ):
-        x, y = _continued(proposal.x, width, reach_x), _continued(proposal.y, height, reach_y)
+        x, y = continued(proposal.x, width, reach_x), continued(proposal.y, height, reach_y)
         if len(x) * len(y) > _MOST_CELLS:
             return None
         effort.cells -= len(x) * len(y)
@@ -154,8 +154,8 @@ def judge(image: npt.NDArray[np.uint8], proposal: Grid, wanted: Wanted, effort: 
     return candidate
 
 
-def _continued(edges: Floats, length: int, reach: float) -> Floats:
-    """The edges, continued evenly by `reach` px at most, to one cell beyond the picture."""
+def continued(edges: Floats, length: int, reach: float) -> Floats:
+    """Return edges along an axis of `length` px continued evenly by `reach` px, at most one cell beyond."""
     pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
     before = int(np.ceil(min(max(edges[0], 0.0), reach) / pitch - 1e-6)) + 1
     after = int(np.ceil(min(max(length - edges[-1], 0.0), reach) / pitch - 1e-6)) + 1
@@ -217,8 +217,8 @@ def _where_seen(
 
 
 def _ends_seen(edges: Floats, pitch: float, length: int) -> tuple[bool, bool]:
-    """Tell of both ends of an axis of `length` px whether enough beyond is in the picture to see a border."""
-    least = (1.0 - _WHOLE) * pitch
+    """Tell of both ends of an axis of `length` px whether a tile beyond, if there were one, would be seen."""
+    least = _WHOLE * pitch
     return bool(edges[0] >= least), bool(length - edges[-1] >= least)
 
 

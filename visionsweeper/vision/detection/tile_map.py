@@ -1,8 +1,9 @@
-"""Which cells of a lattice are tiles of a board, and where the board ends: a small convolutional network.
+"""Which cells of a lattice are tiles of a board, and where the board ends: small convolutional networks.
 
 The picture is resampled so that every cell of the lattice has CELL x CELL pixels. Four convolutions, each of
-which halves the sheet, describe the cells one by one; four more, with growing gaps, let each cell see up to
-eight cells around it. Trained on drawn screens only (`tools/train_tile_map.py`).
+which halves the sheet, describe the cells one by one; some more, with growing gaps, let each cell see those
+around it. The mean of what two such networks say is taken: one was trained on lattices at random, one on
+those that the search proposes, too. Trained on drawn screens only (`tools/train_tile_map.py`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import sheet_of_tiles
 from visionsweeper.vision.detection.periodicity import steps
-from visionsweeper.vision.networks import shipped_network
+from visionsweeper.vision.networks import Network, shipped_members
 
 Floats = npt.NDArray[np.float32]
 
@@ -26,9 +27,6 @@ CELL: Final = 16
 
 HALVINGS: Final = ("a", "b", "c", "d")
 """Names of the layers that halve the sheet: CELL = 2 ** len(HALVINGS)."""
-
-DILATIONS: Final = (1, 2, 4, 1)
-"""Gaps of the layers that look at neighbouring cells."""
 
 _LEVELS: Final = np.arange(256, dtype=np.float32)
 
@@ -41,7 +39,7 @@ _STEPS: Final = np.log1p(_LEVELS) / 2
 _AT_ONCE: Final = 500_000
 """Numbers that a convolution works out at once: as many as a processor's cache holds."""
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Version of the file's layout."""
 
 
@@ -62,18 +60,24 @@ def map_tiles(image: npt.NDArray[np.uint8], lattice: Grid) -> TileMap:
     """Judge every cell of a lattice over an (H, W, 3) uint8 RGB picture.
 
     The lattice may reach beyond the picture; cells outside it are never tiles. Raises BadModel when the
-    shipped network cannot be read.
+    shipped networks cannot be read.
     """
-    network = shipped_network("tile_map", format=FORMAT)
+    networks = shipped_members("tile_map", format=FORMAT)
     height, width = image.shape[:2]
     sheet = sheet_of_tiles(image, lattice, CELL)
     x = channels_of(sheet, in_picture(lattice.y, height), in_picture(lattice.x, width))
+    odds = np.mean([_said_by(network, x) for network in networks], axis=0)
+    return TileMap(lattice, odds[..., 0], odds[:, :-1, 1], odds[:-1, :, 2])
+
+
+def _said_by(network: Network, x: Floats) -> Floats:
+    """One network's log odds, (rows, columns, 3): a tile, the board ends to the right, and below."""
     for name in HALVINGS:
         x = _halved(x, network[f"{name}.weights"], network[f"{name}.bias"])
-    for index, dilation in enumerate(DILATIONS):
-        x = _with_context(x, network[f"context{index}.weights"], network[f"context{index}.bias"], dilation)
-    odds = x @ network["head.weights"] + network["head.bias"]
-    return TileMap(lattice, odds[..., 0], odds[:, :-1, 1], odds[:-1, :, 2])
+    for index, dilation in enumerate(network["dilations"]):
+        weights, bias = network[f"context{index}.weights"], network[f"context{index}.bias"]
+        x = _with_context(x, weights, bias, int(dilation))
+    return np.asarray(x @ network["head.weights"] + network["head.bias"], np.float32)
 
 
 def channels_of(

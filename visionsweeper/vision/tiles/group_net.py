@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from visionsweeper.board import COVERED, FLAG, MINE
-from visionsweeper.vision.networks import LARGEST_INPUT, Network, shipped_network
+from visionsweeper.vision.networks import LARGEST_INPUT, Network, shipped_members
 from visionsweeper.vision.tiles import pixels
 from visionsweeper.vision.tiles.classes import QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.features import FEATURE_VERSION, FloatArray
@@ -42,17 +42,9 @@ def class_logs(groups: Groups) -> FloatArray:
     The geometric mean of what the members say. Raises BadModel when the shipped networks cannot be read.
     """
     tokens = np.concatenate([groups.relations, groups.vectors], axis=1).astype(np.float32)
-    said = [_said_by(member, tokens, groups) for member in _members()]
+    members = shipped_members("group_net", format=FORMAT, feature_version=FEATURE_VERSION)
+    said = [_said_by(member, tokens, groups) for member in members]
     return _log_softmax(np.mean(said, axis=0))
-
-
-def _members() -> tuple[Network, ...]:
-    weights = shipped_network("group_net", format=FORMAT, feature_version=FEATURE_VERSION)
-    members: dict[str, dict[str, FloatArray]] = {}
-    for name, values in weights.items():
-        member, part = name.split("/")
-        members.setdefault(member, {})[part] = values
-    return tuple(members.values())
 
 
 def _said_by(net: Network, tokens: FloatArray, groups: Groups) -> FloatArray:
