@@ -141,13 +141,12 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
 
 def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> tuple[Reading, bool]:
     """Read a board whose borders convince; say whether the reading bears out that it ends there."""
-    cut = _sharpened(image, place, place.grid)
-    reading = read(cut)
+    reading = read(_sharpened(image, place, place.grid))
     if reading.uncertain.mean() > _MOST_UNSURE:
-        # Borders may convince where they are a little off: then the tiles tell better.
-        more = (place.grid, refitted(image, place.grid))
-        readings = [reading, *(read(grid) for grid in more if grid is not cut)]
-        reading = max(readings, key=_sure_more_than_unsure)
+        # Borders may convince where they are a little off: then the looks of the tiles tell better.
+        again = refitted(image, place.grid)
+        if again is not place.grid:
+            reading = max((reading, read(again)), key=_sure_more_than_unsure)
     shorter = _without_header(reading, place, read)
     if shorter is None:
         return reading, True
