@@ -141,13 +141,21 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
 
 def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> tuple[Reading, bool]:
     """Read a board whose borders convince; say whether the reading bears out that it ends there."""
-    reading = read(_sharpened(image, place, place.grid))
-    if reading.uncertain.mean() > _MOST_UNSURE:
+
+    def both(grid: Grid) -> tuple[Reading, Reading | None]:
+        reading = read(grid)
+        return reading, _without_header(reading, place, read)
+
+    def surely(read_twice: tuple[Reading, Reading | None]) -> int:
+        reading, shorter = read_twice
+        return _sure_more_than_unsure(shorter or reading)
+
+    reading, shorter = both(_sharpened(image, place, place.grid))
+    if (shorter or reading).uncertain.mean() > _MOST_UNSURE:
         # Borders may convince where they are a little off: then the looks of the tiles tell better.
-        again = refitted(image, place.grid)
-        if again is not place.grid:
-            reading = max((reading, read(again)), key=_sure_more_than_unsure)
-    shorter = _without_header(reading, place, read)
+        cut = refitted(image, place.grid)
+        if cut is not place.grid:
+            reading, shorter = max((reading, shorter), both(cut), key=surely)
     if shorter is None:
         return reading, True
     return shorter, shorter is not reading and _sure_more_than_unsure(shorter) > 0
