@@ -13,6 +13,7 @@ from places import find_grids
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection import tile_map
 from visionsweeper.vision.detection.locate import locate
+from visionsweeper.vision.networks import shipped_members
 from visionsweeper.vision.plausibility import cut_off
 
 Picture = npt.NDArray[np.uint8]
@@ -104,3 +105,19 @@ def test_the_tile_map_halves_a_sheet_by_a_convolution(monkeypatch: pytest.Monkey
     ]
     halved = tile_map._halved(sheet, weights, bias)
     np.testing.assert_allclose(halved, np.maximum(expected, 0), atol=1e-4)
+
+
+def test_the_mean_of_what_the_networks_say_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = np.random.default_rng(0).integers(0, 256, (120, 160, 3), dtype=np.uint8)
+    lattice = Grid(np.arange(0.0, 161.0, 20.0), np.arange(0.0, 121.0, 20.0))
+    members = shipped_members("tile_map", format=tile_map.FORMAT)
+    both = tile_map.map_tiles(image, lattice)
+    alone = []
+    for member in members:
+        monkeypatch.setattr(tile_map, "shipped_members", lambda *_, one=member, **__: (one,))
+        alone.append(tile_map.map_tiles(image, lattice))
+    assert len(alone) == 2
+    for part in ("inside", "beside", "below"):
+        first, second = (getattr(each, part) for each in alone)
+        assert not np.allclose(first, second)
+        np.testing.assert_allclose(getattr(both, part), (first + second) / 2, atol=1e-4)
