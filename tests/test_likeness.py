@@ -109,7 +109,8 @@ def test_a_change_costs_what_the_total_says(seed: int, lost: bool) -> None:
     likelihood = np.log(rng.dirichlet(np.ones(len(CLASS_NAMES)), size=count)).astype(np.float32)
     one, other = np.nonzero(np.triu(rng.random((count, count)) < 0.5, 1))
     ties = Ties(one, other, rng.uniform(0.1, 6.0, len(one)).astype(np.float32))
-    search = Search(scene_of(board, np.exp(likelihood), groups), likelihood, ties, lost=lost)
+    search = Search(scene_of(board, np.exp(likelihood), groups), likelihood, ties)
+    search = search.where_lost() if lost else search
     classes = rng.integers(len(CLASS_NAMES), size=count)
     state, total = State(search, classes), search.total(classes)
     group, tile_class = int(rng.integers(count)), int(rng.integers(len(CLASS_NAMES)))

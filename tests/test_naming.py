@@ -13,7 +13,7 @@ from visionsweeper.solver import solve
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG, tiles_of_classes
 from visionsweeper.vision.tiles.clustering import group_look_alikes, join_edges, near_copies
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene, context_features
-from visionsweeper.vision.tiles.labelling import name_groups
+from visionsweeper.vision.tiles.labelling import Naming, name_groups
 from visionsweeper.vision.tiles.relations import RELATION_FEATURES, relation_features
 from visionsweeper.vision.tiles.rules import Rules
 from visionsweeper.vision.tiles.search import Search, State
@@ -38,6 +38,15 @@ def likelihood_of(truth: np.ndarray, groups: np.ndarray) -> np.ndarray:
     for group in range(len(likelihood)):
         likelihood[group, int(truth[groups == group][0])] = np.log(0.97)
     return likelihood
+
+
+def name(board: Board, truth: np.ndarray, groups: np.ndarray, group: int, odds: dict[int, float]) -> Naming:
+    """Name the groups of a board, of which all but one look like what they are, and one as `odds` say."""
+    likelihood = likelihood_of(truth, groups)
+    likelihood[group] = np.log(0.002)
+    for tile_class, probability in odds.items():
+        likelihood[group, tile_class] = np.log(probability)
+    return name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
 
 
 def penalty_by_hand(board: np.ndarray, row: int, column: int, *, lost: bool) -> float:
@@ -97,11 +106,8 @@ def test_a_misread_group_has_a_smaller_margin_than_a_plain_one() -> None:
     board = Board.from_text(POSITION)
     truth = classes_of(board)
     groups = np.unique(truth, return_inverse=True)[1]
-    likelihood = likelihood_of(truth, groups)
     ones, twos = int(groups[truth == 1][0]), int(groups[truth == 2][0])
-    likelihood[twos] = np.log(0.002)
-    likelihood[twos, 2], likelihood[twos, 7] = np.log(0.55), np.log(0.45)
-    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
+    naming = name(board, truth, groups, twos, {2: 0.55, 7: 0.45})
     assert naming.classes[twos] == 2
     assert naming.margin[twos] < naming.margin[ones]
 
@@ -110,12 +116,8 @@ def test_a_wrong_flag_is_not_claimed_while_no_mine_is_shown() -> None:
     board = Board.from_text(POSITION)
     truth = classes_of(board)
     groups = np.unique(truth, return_inverse=True)[1]
-    likelihood = likelihood_of(truth, groups)
     flags = int(groups[truth == FLAG][0])
-    likelihood[flags] = np.log(0.002)
-    likelihood[flags, FLAG], likelihood[flags, WRONG_FLAG] = np.log(0.45), np.log(0.55)
-    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
-    assert naming.classes[flags] == FLAG
+    assert name(board, truth, groups, flags, {FLAG: 0.45, WRONG_FLAG: 0.55}).classes[flags] == FLAG
 
 
 LOST = """
@@ -133,11 +135,8 @@ def test_marks_that_leave_numbers_short_are_no_shown_mines(position: str, mark: 
     board = Board.from_text(position)
     truth = classes_of(board)
     groups = np.unique(truth, return_inverse=True)[1]
-    likelihood = likelihood_of(truth, groups)
     marks = int(groups[truth == mark][0])
-    likelihood[marks] = np.log(0.002)
-    likelihood[marks, FLAG], likelihood[marks, MINE] = np.log(0.1), np.log(0.9)
-    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
+    naming = name(board, truth, groups, marks, {FLAG: 0.1, MINE: 0.9})
     assert naming.classes[marks] == expected
     assert naming.lost == (expected == MINE)
 
@@ -168,10 +167,7 @@ def test_where_all_mines_are_shown_a_number_counts_them() -> None:
     groups = np.unique(truth, return_inverse=True)[1]
     lone = 3 * 5 + 3
     groups[lone] = groups.max() + 1
-    likelihood = likelihood_of(truth, groups)
-    likelihood[groups[lone]] = np.log(0.002)
-    likelihood[groups[lone], 1], likelihood[groups[lone], 2] = np.log(0.4), np.log(0.6)
-    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood)
+    naming = name(board, truth, groups, int(groups[lone]), {1: 0.4, 2: 0.6})
     assert naming.lost
     np.testing.assert_array_equal(naming.classes[groups], truth)
 
@@ -189,11 +185,8 @@ def test_a_wrong_flag_is_told_from_flags_and_not_claimed_without_any(other: str,
     truth = classes_of(board)
     truth[truth == SAFE] = WRONG_FLAG
     groups = np.unique(truth, return_inverse=True)[1]
-    likelihood = likelihood_of(truth, groups)
     lone = int(groups[truth == WRONG_FLAG][0])
-    likelihood[lone] = np.log(0.002)
-    likelihood[lone, FLAG], likelihood[lone, WRONG_FLAG] = np.log(0.4), np.log(0.6)
-    assert name_groups(scene_of(board, np.exp(likelihood), groups), likelihood).classes[lone] == expected
+    assert name(board, truth, groups, lone, {FLAG: 0.4, WRONG_FLAG: 0.6}).classes[lone] == expected
 
 
 @settings(max_examples=50)

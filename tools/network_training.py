@@ -14,6 +14,7 @@ import torch
 from torch import nn
 
 import visionsweeper
+from visionsweeper.vision.networks import members_of
 
 
 def take_options(
@@ -21,7 +22,7 @@ def take_options(
 ) -> argparse.Namespace:
     """Take the options of the command line, make the folder of samples, and set torch's seed and threads.
 
-    `can_start`: whether a network of before can be trained on; `can_see`: whether it can learn to see pixels.
+    `can_start`: whether it can go on from networks of before; `can_see`: whether it can learn to see pixels.
     """
     parser = argparse.ArgumentParser(description=documentation, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
@@ -31,7 +32,7 @@ def take_options(
     parser.add_argument("--share", type=float, default=1.0, help="of all samples and steps, to try it out")
     parser.add_argument("--threads", type=int, default=2)
     if can_start:
-        parser.add_argument("--start", type=Path, metavar="FILE", help="a network to train on")
+        parser.add_argument("--start", type=Path, metavar="FILE", help="the networks to go on from")
     if can_see:
         parser.add_argument(
             "--pixels", action="store_true", help="let networks see pixels, or train on those that do"
@@ -103,13 +104,8 @@ def record_in(path: Path) -> dict[str, Any]:
 
 def members_in(path: Path) -> list[dict[str, npt.NDArray[Any]]]:
     """Return the weights of each network of a file."""
-    members: dict[str, dict[str, npt.NDArray[Any]]] = {}
     with np.load(path, allow_pickle=False) as arrays:
-        for name in arrays.files:
-            if name != "record":
-                member, part = name.split("/")
-                members.setdefault(member, {})[part] = arrays[name]
-    return list(members.values())
+        return members_of({name: arrays[name] for name in arrays.files if name != "record"})
 
 
 def between(

@@ -42,15 +42,20 @@ def shipped_network(name: str, **version: Any) -> Network:
 
 
 def shipped_members(name: str, **version: Any) -> tuple[Network, ...]:
-    """Return the networks of a file that answer together, whose parts are "0/head.bias" and so on.
+    """Return the networks of a file that answer together.
 
     Raises BadModel as `shipped_network` does.
     """
-    members: dict[str, dict[str, npt.NDArray[np.float32]]] = {}
-    for path, values in shipped_network(name, **version).items():
+    return tuple(members_of(shipped_network(name, **version)))
+
+
+def members_of(weights: Mapping[str, npt.NDArray[Any]]) -> list[dict[str, npt.NDArray[Any]]]:
+    """Return the weights of each network of a file, whose parts are "0/head.bias" and so on."""
+    members: dict[str, dict[str, npt.NDArray[Any]]] = {}
+    for path, values in weights.items():
         member, part = path.split("/")
         members.setdefault(member, {})[part] = values
-    return tuple(members.values())
+    return list(members.values())
 
 
 def odds_by(net: Network, name: str, columns: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

@@ -142,23 +142,21 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
 def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> tuple[Reading, bool]:
     """Read a board whose borders convince; say whether the reading bears out that it ends there."""
 
-    def both(grid: Grid) -> tuple[Reading, Reading | None]:
-        reading = read(grid)
-        return reading, _without_header(reading, place, read)
+    def on(cut: Grid) -> tuple[Reading, bool]:
+        reading = read(cut)
+        shorter = _without_header(reading, place, read)
+        if shorter is None:
+            return reading, True
+        return shorter, shorter is not reading and _sure_more_than_unsure(shorter) > 0
 
-    def surely(read_twice: tuple[Reading, Reading | None]) -> int:
-        reading, shorter = read_twice
-        return _sure_more_than_unsure(shorter or reading)
-
-    reading, shorter = both(_sharpened(image, place, place.grid))
-    if (shorter or reading).uncertain.mean() > _MOST_UNSURE:
-        # Borders may convince where they are a little off: then the looks of the tiles tell better.
-        cut = refitted(image, place.grid)
-        if cut is not place.grid:
-            reading, shorter = max((reading, shorter), both(cut), key=surely)
-    if shorter is None:
-        return reading, True
-    return shorter, shorter is not reading and _sure_more_than_unsure(shorter) > 0
+    first = on(_sharpened(image, place, place.grid))
+    if first[0].uncertain.mean() <= _MOST_UNSURE:
+        return first
+    # Borders may convince where they are a little off: then the looks of the tiles tell better.
+    cut = refitted(image, place.grid)
+    return (
+        first if cut is place.grid else max(first, on(cut), key=lambda each: _sure_more_than_unsure(each[0]))
+    )
 
 
 def _within_headers(

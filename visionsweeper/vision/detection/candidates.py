@@ -203,7 +203,8 @@ def _where_seen(
 ) -> tuple[float, tuple[float, float, float, float]]:
     """What speaks for a board whose size is known, in a picture that may cut through its outermost tiles.
 
-    Nothing is asked of part tiles, or of a side where the picture ends too: the user cropped it there.
+    Nothing is asked of part tiles, or of a side beyond which no whole tile would be seen: the user cropped it
+    there.
     """
     across, down = _shown(grid.x, width, _WHOLE), _shown(grid.y, height, _WHOLE)
     cells = np.clip(tiles.inside[found.rows, found.columns][down][:, across], -MOST_SAID, MOST_SAID)

@@ -20,9 +20,6 @@ from visionsweeper.vision.tiles.solvability import make_solvable
 _SEVERAL: Final = 2
 """Shown mines from which on all are shown: some games show none but the one that exploded."""
 
-_RULED_OUT: Final = -100.0
-"""Natural log of the likelihood of what cannot be."""
-
 
 @dataclass(frozen=True)
 class Naming:
@@ -47,35 +44,28 @@ def name_groups(scene: Scene, likelihood: FloatArray, ties: Ties = NO_TIES) -> N
     """
     search = Search(scene, likelihood, ties)
     first = _descended(search)
-    search, start, lead = _lost_or_not(search, first, scene, likelihood, ties)
+    search, start, lead = _lost_or_not(search, first)
     classes, doubtful = make_solvable(search, start)
     margin = search.margins(classes)
     margin[doubtful] = 0.0  # no reason to be sure of either
     hinges = (classes == MINE) | (classes != first)
     margin[hinges] = np.minimum(margin[hinges], lead)
-    return Naming(classes.astype(np.uint8), margin, tuple(doubtful), search.lost)
+    return Naming(classes.astype(np.uint8), margin, tuple(doubtful), search.rules.lost)
 
 
-def _lost_or_not(
-    search: Search, classes: ClassCodes, scene: Scene, likelihood: FloatArray, ties: Ties
-) -> tuple[Search, ClassCodes, float]:
+def _lost_or_not(search: Search, classes: ClassCodes) -> tuple[Search, ClassCodes, float]:
     """Settle whether a board on which several mines are shown is lost: then all of them are.
 
     Returns the search to go on with, the (groups,) classes, and by how much they are likelier than those the
     other way, natural log. Of 231 real boards that show several mines none leaves a number with fewer mines
     and flags around it than it counts.
     """
-    if int((classes[scene.groups] == MINE).sum()) < _SEVERAL:
+    if int((classes[search.scene.groups] == MINE).sum()) < _SEVERAL:
         return search, classes, np.inf
-    lost = Search(scene, likelihood, ties, lost=True)
+    lost, running = search.where_lost(), search.without(MINE, WRONG_FLAG)
     as_lost = lost.descend(classes)
-    unmined = likelihood.copy()
-    unmined[:, [MINE, WRONG_FLAG]] = _RULED_OUT
-    running = Search(scene, unmined, ties)
-    start = classes.copy()
     shown = np.isin(classes, (MINE, WRONG_FLAG))
-    start[shown] = unmined[shown].argmax(axis=1)
-    as_running = running.descend(start)
+    as_running = running.descend(np.where(shown, running.likelihood.argmax(axis=1), classes))
     lead = search.total(as_running) - lost.total(as_lost)
     return (lost, as_lost, lead) if lead >= 0 else (running, as_running, -lead)
 

@@ -30,6 +30,7 @@ class Rules:
     def __init__(
         self, rows: int, columns: int, continues: tuple[Side, ...] = (), *, lost: bool = False
     ) -> None:
+        self.lost = lost
         # Tile n stands for the outside and matches no class.
         table = neighbour_table(rows, columns)
         self.around = np.where(table < 0, rows * columns, table)

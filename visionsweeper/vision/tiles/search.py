@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from typing import Final
 
 import numpy as np
@@ -19,6 +20,7 @@ _WITHIN: Final = 5.0  # classes less likely than the best by more than this (nat
 _SWEEPS: Final = 4
 SIZE_POWER: Final = 0.4  # errors repeat over a whole group: n tiles are worth n ** this of evidence
 _MOST_MARGIN: Final = 30.0
+_RULED_OUT: Final = -100.0  # natural log of a likelihood
 _ODD_ROLE: Final = 3.0  # natural log
 _TIE_WEIGHT: Final = 0.5  # as a power of the odds: what ties two groups was part of the evidence already
 _TILES: Final = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))
@@ -27,20 +29,14 @@ _TILES: Final = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))
 class Search:
     """Coordinate descent over the groups; a change is weighed only where it is felt."""
 
-    def __init__(
-        self, scene: Scene, likelihood: FloatArray, ties: Ties = NO_TIES, *, lost: bool = False
-    ) -> None:
-        """`likelihood`: (groups, 14) log likelihood of each class; `lost`: whether all mines are shown."""
+    def __init__(self, scene: Scene, likelihood: FloatArray, ties: Ties = NO_TIES) -> None:
+        """`likelihood`: (groups, 14) log likelihood of each class."""
         self.scene = scene
-        self.lost = lost
-        self.rules = Rules(scene.rows, scene.columns, scene.continues, lost=lost)
+        self.rules = Rules(scene.rows, scene.columns, scene.continues)
         count = len(likelihood)
         size = np.bincount(scene.groups, minlength=count)
-        self.unary = -likelihood.astype(np.float64) * (size**SIZE_POWER)[:, None]
-        self.unary -= self.unary.min(axis=1, keepdims=True)
-        self.candidates = [_candidates(logs) for logs in likelihood]
-        self._likelihood = likelihood
         self.size = size
+        self._weigh(likelihood)
         self._ties = ties
         self._tie_costs = _tie_costs(ties, size)
         self.tied = _by_group(ties, self._tie_costs, count)
@@ -62,9 +58,28 @@ class Search:
             self.own.append(mine[felt])
             self.around.append(beside[felt])
 
+    def _weigh(self, likelihood: FloatArray) -> None:
+        self.likelihood = likelihood
+        self.unary = -likelihood.astype(np.float64) * (self.size**SIZE_POWER)[:, None]
+        self.unary -= self.unary.min(axis=1, keepdims=True)
+        self.candidates = [_candidates(logs) for logs in likelihood]
+
+    def where_lost(self) -> Search:
+        """Return this search with the rules of a lost board."""
+        scene, other = self.scene, copy(self)
+        other.rules = Rules(scene.rows, scene.columns, scene.continues, lost=True)
+        return other
+
+    def without(self, *classes: int) -> Search:
+        """Return this search with these tile classes ruled out."""
+        likelihood, other = self.likelihood.copy(), copy(self)
+        likelihood[:, classes] = _RULED_OUT
+        other._weigh(likelihood)
+        return other
+
     def starts(self) -> Iterable[ClassCodes]:
         """Namings to descend from: as the evidence says, and each way of calling the two kinds of blanks."""
-        plain: ClassCodes = self._likelihood.argmax(axis=1)
+        plain: ClassCodes = self.likelihood.argmax(axis=1)
         yield plain
         blank = (plain == 0) | (plain == COVERED)
         if not blank.any():
