@@ -43,7 +43,7 @@ def by_class(board: Board) -> tuple[np.ndarray, np.ndarray]:
     return classes.astype(np.intp), groups.reshape(-1)
 
 
-def test_evidence_is_the_weighed_sum_over_the_tiles_of_a_group() -> None:
+def test_evidence_is_the_sum_over_the_tiles_of_a_group() -> None:
     board = Board.from_text(POSITION)
     classes, groups = by_class(board)
     chances = chances_by_brute_force(board)
@@ -52,13 +52,26 @@ def test_evidence_is_the_weighed_sum_over_the_tiles_of_a_group() -> None:
     evidence = evidence_of_places(scene, classes)
     flags = int(np.flatnonzero(classes == FLAG)[0])
     tiles = [(int(row), int(column)) for row, column in np.argwhere(board.cells == FLAG)]
-    flagged = sum(0.5 * np.log(0.9 * chances[tile] / mean + 0.1) for tile in tiles)
-    crossed = sum(0.5 * np.log(0.9 * (1 - chances[tile]) / (1 - mean) + 0.1) for tile in tiles)
+    flagged = sum(np.log(0.9 * chances[tile] / mean + 0.1) for tile in tiles)
+    crossed = sum(np.log(0.9 * (1 - chances[tile]) / (1 - mean) + 0.1) for tile in tiles)
     assert evidence[flags, FLAG] == pytest.approx(flagged, abs=1e-5)
     assert evidence[flags, MINE] == pytest.approx(flagged, abs=1e-5)
     assert evidence[flags, WRONG_FLAG] == pytest.approx(crossed, abs=1e-5)
     assert not evidence[:, [*range(9), COVERED, QUESTION]].any()
     assert not evidence[classes <= 8].any()  # opened tiles are no marks
+
+
+def test_on_a_lost_board_plain_covered_tiles_stand_where_wrong_flags_do() -> None:
+    board = Board.from_text(POSITION)
+    classes, groups = by_class(board)
+    scene = scene_of(board, np.full((len(classes), len(CLASS_NAMES)), 1 / 14), groups)
+    running, lost = (evidence_of_places(scene, classes, lost=lost) for lost in (False, True))
+    closed = classes > 8
+    for plain in (COVERED, QUESTION):
+        np.testing.assert_array_equal(lost[closed, plain], running[closed, WRONG_FLAG])
+    assert running[closed, WRONG_FLAG].any()
+    unchanged = [each for each in range(len(CLASS_NAMES)) if each not in (COVERED, QUESTION)]
+    np.testing.assert_array_equal(lost[:, unchanged], running[:, unchanged])
 
 
 @pytest.mark.parametrize(

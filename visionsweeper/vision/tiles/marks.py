@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board
-from visionsweeper.vision.tiles.classes import CLASS_NAMES, WRONG_FLAG, tiles_of_classes
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG, tiles_of_classes
 from visionsweeper.vision.tiles.confidence import Opinions
 from visionsweeper.vision.tiles.context import Scene
 from visionsweeper.vision.tiles.features import FloatArray
@@ -24,9 +24,6 @@ from visionsweeper.vision.tiles.solvability import mine_probability
 _MISPLACED: Final = 0.1
 """Share of the flags that stand anywhere, whatever the numbers say."""
 
-_WEIGHT: Final = 0.5
-"""Of the evidence, as a power: the odds of several tiles hang on the same numbers, which may be misread."""
-
 
 def name_with_marks(scene: Scene, opinions: Opinions) -> tuple[Opinions, Naming]:
     """Name the groups, then again with what the numbers, as named, tell of the places of marks.
@@ -34,7 +31,7 @@ def name_with_marks(scene: Scene, opinions: Opinions) -> tuple[Opinions, Naming]
     Returns the opinions with that evidence and the naming that follows from them.
     """
     naming = name_groups(scene, opinions.combined, opinions.ties)
-    evidence = evidence_of_places(scene, naming.classes.astype(np.intp))
+    evidence = evidence_of_places(scene, naming.classes.astype(np.intp), lost=naming.lost)
     if not evidence.any():
         return opinions, naming
     size = np.bincount(scene.groups, minlength=len(evidence))
@@ -46,12 +43,13 @@ def name_with_marks(scene: Scene, opinions: Opinions) -> tuple[Opinions, Naming]
     return replace(opinions, combined=leaning, places=places), naming
 
 
-def evidence_of_places(scene: Scene, classes: ClassCodes) -> FloatArray:
+def evidence_of_places(scene: Scene, classes: ClassCodes, *, lost: bool = False) -> FloatArray:
     """(groups, 14) natural log of how much likelier each class makes the places of a group's tiles.
 
     `classes`: (groups,) tile classes; the numbers among them are believed, flags and mines are not. A flag
     or a shown mine stands on a tile with a probability proportional to p, that of a mine there, a wrong flag
-    to 1 - p, anything else anywhere. Where no number says anything of a tile, a mine is as likely as on the
+    to 1 - p, anything else anywhere; on a `lost` board, where all mines are shown or flagged, plain covered
+    tiles stand where wrong flags do. Where no number says anything of a tile, a mine is as likely as on the
     others in the mean, but nobody flags it. All 0 for opened tiles, and where the numbers contradict each
     other or take too much to count.
     """
@@ -71,6 +69,8 @@ def evidence_of_places(scene: Scene, classes: ClassCodes) -> FloatArray:
     evidence[:, MINE] = _sums(scene.groups, likely / mean, len(classes))
     evidence[:, FLAG] = _sums(scene.groups, flagged / flagged[~opened].mean(), len(classes))
     evidence[:, WRONG_FLAG] = _sums(scene.groups, (1.0 - likely) / (1.0 - mean), len(classes))
+    if lost:
+        evidence[:, [COVERED, QUESTION]] = evidence[:, [WRONG_FLAG]]
     evidence[np.bincount(scene.groups, opened, len(classes)) > 0] = 0.0
     return evidence
 
@@ -94,6 +94,7 @@ def _mass(logs: FloatArray) -> FloatArray:
 
 
 def _sums(groups: npt.NDArray[np.intp], ratio: npt.NDArray[np.float64], count: int) -> FloatArray:
-    """(count,) by group the weighed sum of logs. `ratio`: (n,) how much likelier a mark is on each tile."""
+    """(count,) by group the sum of logs. `ratio`: (n,) how much likelier a mark is on each tile."""
     logs = np.log((1.0 - _MISPLACED) * ratio + _MISPLACED)
-    return (_WEIGHT * np.bincount(groups, logs, count)).astype(np.float32)
+    sums: FloatArray = np.bincount(groups, logs, count).astype(np.float32)
+    return sums
