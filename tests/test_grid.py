@@ -22,7 +22,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.io.images import load_image
 from visionsweeper.synthetic import random_game
 from visionsweeper.synthetic.render import render_board
-from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.cutting import cut_some, cut_tiles
 from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import locate
 from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION, WRONG_FLAG
@@ -187,6 +187,20 @@ class TestCutTiles:
         tiles = cut_tiles(picture, Grid.even((0, 0, 20, 10), 2, 1), size=8)
         assert tiles[0, 4, 2].tolist() == [0, 0, 0]
         assert tiles[1, 4, 5].tolist() == [255, 128, 7]
+
+    @pytest.mark.parametrize(
+        ("box", "columns", "rows"),
+        [((-3.3, 2.2, 151.7, 94.9), 12, 7), ((0, 0, 900, 700), 3, 5), ((0, 0, 33000, 60), 1100, 2)],
+        ids=["beyond the picture", "shrunk", "too wide for one remap"],
+    )
+    def test_some_tiles_are_cut_as_all_are(
+        self, box: tuple[float, float, float, float], columns: int, rows: int
+    ) -> None:
+        size = (round(box[3]) + 1, round(box[2]) + 1, 3)
+        picture = np.random.default_rng(5).integers(0, 256, size, dtype=np.uint8)
+        grid = Grid.even(box, columns, rows)
+        chosen = np.array([0, columns - 1, columns, rows * columns - 1])
+        assert (cut_some(picture, grid, 32, chosen) == cut_tiles(picture, grid, 32)[chosen]).all()
 
     def test_very_large_boards_are_cut_in_blocks(self) -> None:
         picture = np.zeros((8, 4 * 1100, 3), np.uint8)

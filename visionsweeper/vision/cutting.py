@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.geometry import Grid
+
+FloatArray = npt.NDArray[np.float32]
+
+_FARTHEST: Final = 32000
+"""cv2.remap cannot address beyond 32767 px, in or out: larger boards go in blocks."""
 
 
 def cut_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int = 32) -> npt.NDArray[np.uint8]:
@@ -17,8 +24,7 @@ def cut_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int = 32) -> npt.N
     interpolation, with fractional edges respected; beyond the picture its border pixels are repeated.
     """
     tiles = np.empty((grid.rows, grid.columns, size, size * 3), np.uint8)
-    # cv2.remap cannot address beyond 32767 pixels, in or out, so very large boards go in blocks.
-    block = max(1, int(32000 / max(size, float(np.diff(grid.x).max()), float(np.diff(grid.y).max()))))
+    block = max(1, int(_FARTHEST / max(size, float(np.diff(grid.x).max()), float(np.diff(grid.y).max()))))
     for r in range(0, grid.rows, block):
         for c in range(0, grid.columns, block):
             part = Grid(grid.x[c : c + block + 1], grid.y[r : r + block + 1])
@@ -43,27 +49,53 @@ def shrunk(
     return small.astype(np.uint8), image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
 
 
+def cut_some(
+    image: npt.NDArray[np.uint8], grid: Grid, size: int, chosen: npt.NDArray[np.intp]
+) -> npt.NDArray[np.uint8]:
+    """(n, size, size, 3) uint8: the (n,) chosen tiles, counted row by row, as `cut_tiles` cuts them."""
+    source, xs, ys = _resampling(image, grid, size)
+    if max(*source.shape, len(chosen) * size) > _FARTHEST:
+        return cut_tiles(image, grid, size)[chosen]
+    row, column = np.divmod(chosen, grid.columns)
+    shape = (len(chosen), size, size)
+    map_x = np.broadcast_to(xs.reshape(-1, size)[column][:, None, :], shape).reshape(-1, size)
+    map_y = np.broadcast_to(ys.reshape(-1, size)[row][:, :, None], shape).reshape(-1, size)
+    return _remapped(source, map_x, map_y).reshape(*shape, 3)
+
+
 def sheet_of_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int) -> npt.NDArray[np.uint8]:
     """(rows * size, columns * size, 3) uint8: the board with every tile resampled to size x size."""
+    source, xs, ys = _resampling(image, grid, size)
+    shape = (len(ys), len(xs))
+    return _remapped(source, np.broadcast_to(xs[None, :], shape), np.broadcast_to(ys[:, None], shape))
+
+
+def _resampling(
+    image: npt.NDArray[np.uint8], grid: Grid, size: int
+) -> tuple[npt.NDArray[np.uint8], FloatArray, FloatArray]:
+    """The board, smoothed as its tiles need, and the samples' x, (columns * size,), and y, (rows * size,)."""
     left, right = _pixel_span(grid.x, image.shape[1])
     top, bottom = _pixel_span(grid.y, image.shape[0])
-    axes = ((grid.y, top), (grid.x, left))
+    axes = ((grid.x, left), (grid.y, top))
     steps = [float(edges[-1] - edges[0]) / (len(edges) - 1) / size for edges, _ in axes]
-    factors = [max(1, int(step)) for step in steps]
-    source = _averaged(image[top:bottom, left:right], *factors)
-    kernels, maps = [], []
-    for (edges, offset), step, factor in zip(axes, steps, factors, strict=True):
+    across, down = (max(1, int(step)) for step in steps)
+    source = _averaged(image[top:bottom, left:right], down, across)
+    kernels, samples = [], []
+    for (edges, offset), step, factor in zip(axes, steps, (across, down), strict=True):
         # Averaging over a step of n pixels has variance (n^2 - 1) / 12 beyond that of linear interpolation.
         side = max(0.0, ((step / factor) ** 2 - 1) / 24)
         kernels.append(np.array([side, 1 - 2 * side, side]))
-        maps.append((_sample_centres(edges - offset, size) / factor - 0.5).astype(np.float32))
+        samples.append((_sample_centres(edges - offset, size) / factor - 0.5).astype(np.float32))
     if kernels[0][0] > 0 or kernels[1][0] > 0:
-        blurred = cv2.sepFilter2D(source, -1, kernels[1], kernels[0], borderType=cv2.BORDER_REPLICATE)
+        blurred = cv2.sepFilter2D(source, -1, *kernels, borderType=cv2.BORDER_REPLICATE)
         source = np.asarray(blurred, np.uint8)
-    shape = (len(maps[0]), len(maps[1]))
-    map_y = np.ascontiguousarray(np.broadcast_to(maps[0][:, None], shape))
-    map_x = np.ascontiguousarray(np.broadcast_to(maps[1][None, :], shape))
-    sheet = cv2.remap(source, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return source, samples[0], samples[1]
+
+
+def _remapped(source: npt.NDArray[np.uint8], map_x: FloatArray, map_y: FloatArray) -> npt.NDArray[np.uint8]:
+    """The source at the places of two maps of one shape, interpolated linearly."""
+    where = np.ascontiguousarray(map_x), np.ascontiguousarray(map_y)
+    sheet = cv2.remap(source, *where, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(sheet, dtype=np.uint8)
 
 

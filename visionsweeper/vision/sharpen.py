@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import islice, product
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.geometry import Box, Grid
-from visionsweeper.vision.cutting import cut_tiles, shrunk
+from visionsweeper.vision.cutting import cut_some, shrunk
 from visionsweeper.vision.detection.candidates import Effort, Wanted, judge
-from visionsweeper.vision.tiles.clustering import near_copies
+from visionsweeper.vision.tiles.clustering import PATCH_SIZE, count_looks
 from visionsweeper.vision.tiles.features import TILE_SIZE, FloatArray, rms_apart, shrink, to_lab
 
 _SLACK: Final = 0.75
@@ -123,11 +122,19 @@ def _fitted(
     and its groups.
     """
     for step in steps:
-        ways = islice(product((0.0, step, -step), repeat=2), 1, None)
-        cuts = [_moved(grid, across, down, outwards=outwards) for across, down in ways]
-        counts = [_looks(image, cut) for cut in cuts]
-        if min(counts) < looks:
-            grid, looks = cuts[counts.index(min(counts))], min(counts)
+        moved = {
+            way: _moved(grid, *way, outwards=outwards)
+            for way in ((step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step))
+        }
+        counts = {way: _looks(image, cut) for way, cut in moved.items()}
+        # Of the ways along both axes at once, the one that either axis by itself favours.
+        across, down = (min(ways, key=counts.__getitem__) for ways in (list(counts)[:2], list(counts)[2:]))
+        both = across[0], down[1]
+        moved[both] = _moved(grid, *both, outwards=outwards)
+        counts[both] = _looks(image, moved[both])
+        best = min(counts, key=counts.__getitem__)
+        if counts[best] < looks:
+            grid, looks = moved[best], counts[best]
     return grid, looks
 
 
@@ -164,7 +171,7 @@ def _whole_pixels(grid: Grid, wider: int = 0, higher: int = 0) -> Grid:
 
 def _looks(image: npt.NDArray[np.uint8], grid: Grid) -> int:
     """Count the groups of look-alikes among the tiles, or an even share of them."""
-    return len(np.unique(near_copies(_some_tiles(image, grid)).leader))
+    return count_looks(_some_tiles(image, grid))
 
 
 def _to_nearest(image: npt.NDArray[np.uint8], grid: Grid) -> float:
@@ -172,7 +179,7 @@ def _to_nearest(image: npt.NDArray[np.uint8], grid: Grid) -> float:
 
     Unlike the groups of look-alikes, that does not depend on the contrast of the tiles.
     """
-    tiles = shrink(_some_tiles(image, grid), TILE_SIZE // 2)
+    tiles = _some_tiles(image, grid)
     flat = tiles.reshape(len(tiles), -1)
     apart = rms_apart(flat, flat)
     np.fill_diagonal(apart, np.inf)
@@ -180,7 +187,8 @@ def _to_nearest(image: npt.NDArray[np.uint8], grid: Grid) -> float:
 
 
 def _some_tiles(image: npt.NDArray[np.uint8], grid: Grid) -> FloatArray:
-    """(n, 32, 32, 3) Lab: the tiles, or an even share of them."""
-    tiles = cut_tiles(image, grid, TILE_SIZE)
-    chosen = np.unique(np.linspace(0, len(tiles) - 1, min(len(tiles), _MOST_TILES)).astype(np.intp))
-    return to_lab(tiles[chosen])
+    """(n, 16, 16, 3) Lab: the tiles, or an even share of them."""
+    count = grid.rows * grid.columns
+    chosen = np.unique(np.linspace(0, count - 1, min(count, _MOST_TILES)).astype(np.intp))
+    tiles = cut_some(image, grid, TILE_SIZE, chosen).astype(np.float32)
+    return to_lab((shrink(tiles, PATCH_SIZE) + 0.5).astype(np.uint8))

@@ -10,7 +10,9 @@ import numpy.typing as npt
 
 from visionsweeper.vision.tiles.features import FloatArray, middle_of, shrink
 
-_PATCH: Final = 16
+PATCH_SIZE: Final = 16
+"""Side in px that tiles are shrunk to before their pixels are compared."""
+
 _BLANK_SPREAD: Final = 1.0  # Lab units by which two blanks of a kind may differ
 _GLYPH_SPREAD: Final = 0.11  # the same for glyphs, as a share of their contrast: edges fall between pixels
 _FRAME_SPREAD: Final = 0.2  # the same for what lies along the sides, where tiles cut unevenly differ most
@@ -40,10 +42,21 @@ class Copies:
 
 def near_copies(lab: FloatArray) -> Copies:
     """Find near copies among (n, S, S, 3) Lab tiles, by their pixels alone."""
-    leader = np.arange(len(lab))
-    patches, everything = shrink(lab, _PATCH), np.ones((_PATCH, _PATCH), dtype=bool)
+    patches = shrink(lab, PATCH_SIZE)
+    leader, matrices = _leaders(patches)
+    return Copies(leader, patches, matrices, _spots(patches), _glyph_contrast(patches))
+
+
+def count_looks(patches: FloatArray) -> int:
+    """Count the groups of near copies among (n, 16, 16, 3) Lab tiles."""
+    return len(np.unique(_leaders(patches)[0]))
+
+
+def _leaders(patches: FloatArray) -> tuple[npt.NDArray[np.intp], tuple[FloatArray, ...]]:
+    """(n,) which patch stands for each, and the distances of their pixels, by pieces: see `Copies`."""
+    leader, everything = np.arange(len(patches)), np.ones((PATCH_SIZE, PATCH_SIZE), dtype=bool)
     matrices = []
-    for start in range(0, len(lab), _CHUNK):
+    for start in range(0, len(patches), _CHUNK):
         piece = patches[start : start + _CHUNK]
         apart = _pixels_apart(piece, piece, everything)
         owner = leader[start : start + _CHUNK]
@@ -55,7 +68,7 @@ def near_copies(lab: FloatArray) -> Copies:
                 owner[near] = start + i
                 free &= ~near
         matrices.append(apart)
-    return Copies(leader, patches, tuple(matrices), _spots(patches), _glyph_contrast(patches))
+    return leader, tuple(matrices)
 
 
 def group_look_alikes(copies: Copies, embedded: FloatArray) -> npt.NDArray[np.intp]:
@@ -116,10 +129,10 @@ def join_edges(groups: npt.NDArray[np.intp], copies: Copies, shape: tuple[int, i
 
 def _seen(sides: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """(16, 16) pixels of a patch but for those along the given sides: top, bottom, left, right."""
-    seen = np.ones((_PATCH, _PATCH), dtype=bool)
+    seen = np.ones((PATCH_SIZE, PATCH_SIZE), dtype=bool)
     top, bottom, left, right = np.where(sides, _BORDER, 0).tolist()
-    seen[:top] = seen[_PATCH - bottom :] = False
-    seen[:, :left] = seen[:, _PATCH - right :] = False
+    seen[:top] = seen[PATCH_SIZE - bottom :] = False
+    seen[:, :left] = seen[:, PATCH_SIZE - right :] = False
     return seen
 
 
@@ -153,7 +166,7 @@ def _parts(
     patches: FloatArray, seen: npt.NDArray[np.bool_]
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """(n, k, 3) inner pixels and (n, l, 3) of the border `seen`; (n,) how much each of them stands out."""
-    middle = np.zeros((_PATCH, _PATCH), dtype=bool)
+    middle = np.zeros((PATCH_SIZE, PATCH_SIZE), dtype=bool)
     middle[_BORDER:-_BORDER, _BORDER:-_BORDER] = True
     inner, border = patches[:, middle], patches[:, ~middle & seen]
     background = middle_of(inner)[:, None]
@@ -162,7 +175,7 @@ def _parts(
 
 def _spots(patches: FloatArray) -> FloatArray:
     """(n, s, 3) means of overlapping windows: a shifted edge hardly changes them, a small sign does."""
-    half = shrink(patches, _PATCH // 2)
+    half = shrink(patches, PATCH_SIZE // 2)
     windows = (half[:, :-1, :-1] + half[:, 1:, :-1] + half[:, :-1, 1:] + half[:, 1:, 1:]) / 4.0
     return windows.reshape(len(patches), -1, 3)
 
