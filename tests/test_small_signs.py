@@ -12,7 +12,14 @@ from visionsweeper.board import COVERED, FLAG, MINE
 from visionsweeper.synthetic.draw import draw
 from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
-from visionsweeper.synthetic.positions import count_around, is_lost, random_position, with_rare_endings
+from visionsweeper.synthetic.positions import (
+    count_around,
+    is_lost,
+    random_game,
+    random_position,
+    with_more_flags,
+    with_rare_endings,
+)
 from visionsweeper.synthetic.small_signs import with_small_signs
 from visionsweeper.synthetic.theme import RenderTheme
 from visionsweeper.training import group_samples as samples
@@ -126,8 +133,31 @@ def test_of_lost_games_all_samples_show_it() -> None:
         assert (sample.classes[:, [MINE, WRONG_FLAG]] > 0).any()
 
 
+def test_a_player_who_sees_further_flags_mines_beside_numbers_and_changes_nothing_else() -> None:
+    more = won = 0
+    for seed in range(60):
+        game = random_game(np.random.default_rng(seed))
+        after = with_more_flags(np.random.default_rng(seed), game)
+        changed = after != game.labels
+        numbers = (game.labels >= 1) & (game.labels <= 8)
+        assert (after[changed] == FLAG).all()
+        assert np.isin(game.labels[changed], (COVERED, MINE)).all()
+        assert (game.mines & (count_around(numbers) > 0))[changed].all()
+        if (game.labels[~game.mines] <= 8).all():
+            won += 1
+            assert not changed.any()
+        more += changed.any()
+    assert more > 30
+    assert won > 1
+
+
 @pytest.mark.parametrize(
-    ("drawing", "shares"), [("with_small_signs", Shares(small=0.5)), ("with_rare_endings", Shares(rare=0.5))]
+    ("drawing", "shares"),
+    [
+        ("with_small_signs", Shares(small=0.5)),
+        ("with_rare_endings", Shares(rare=0.5)),
+        ("with_more_flags", Shares(deep=0.5)),
+    ],
 )
 def test_of_the_boards_so_many_are_drawn_so(
     monkeypatch: pytest.MonkeyPatch, drawing: str, shares: Shares

@@ -16,7 +16,7 @@ With --pixels the last of these is trained on, with a convolutional part that se
 of this kind, and is added to the file as one more. Then it, and the first with a copy of that part, are
 trained on with still more marks of any look; the latter takes the place of the first.
 With --pixels and a file of which networks see pixels already, these are trained on with more lost games,
-marks as small as text, and what is rare after a loss; half of the way there is taken.
+marks as small as text, what is rare after a loss, and flags that take thought; a quarter of the way is taken.
 --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the model anew with
 tools/fit_confidence.py, and only then measure.
 """
@@ -90,11 +90,11 @@ ANY_LOOK: Final = Boards(
 """Where those that see pixels are trained on."""
 
 LOST: Final = Boards(
-    (501, 502, 503, 504),
-    2200,
-    Shares(any_marks=0.7, untouched=0.02, painted=0.06, silent=0.05, small=0.3, lost=0.55, rare=0.5),
+    (601, 602, 603, 604, 605, 606),
+    1300,
+    Shares(0.7, untouched=0.02, painted=0.06, silent=0.05, small=0.3, lost=0.55, rare=0.5, deep=0.6),
 )
-"""Where they are trained on once more: mostly lost games, marks as small as text."""
+"""Where they are trained on once more: mostly lost games, marks as small as text, flags that take thought."""
 
 HELD_OUT: Final = 400
 """Boards of the last seed that are kept aside."""
@@ -156,7 +156,7 @@ SEEING_STAGE: Final = Stage(
 )
 """Where both that see pixels are trained on."""
 
-LOST_STAGE: Final = Stage(LOST.seeds, 3, 4e-4, 0.05, 0.12, 0.12, 0.05, 4e-4, member=True, taken=0.5)
+LOST_STAGE: Final = Stage(LOST.seeds, 2, 4e-4, 0.05, 0.12, 0.12, 0.05, 4e-4, member=True, taken=0.25)
 """Where they are trained on with lost games."""
 
 CONVOLUTIONS: Final = (16, 32, 64, 96)

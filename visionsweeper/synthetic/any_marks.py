@@ -60,7 +60,7 @@ def with_any_marks(
         plain = faces[COVERED]
         faces[COVERED] = replace(plain, backgrounds=_in_many_colours(rng, plain.backgrounds))
     covered, opened = faces[COVERED].backgrounds, faces[0].backgrounds
-    flag, flag_art = _face(rng, covered if rng.random() < 0.85 else opened, letters, fonts, bombs=0.15)
+    flag, flag_art = _face(rng, covered if rng.random() < 0.93 else opened, letters, fonts, bombs=0.03)
     mine, mine_art = _face(rng, opened if rng.random() < 0.6 else covered, letters, fonts, bombs=0.3)
     faces[FLAG], faces[MINE] = flag, mine
     if rng.random() < 0.25:

@@ -62,6 +62,22 @@ def with_rare_endings(rng: np.random.Generator, labels: Labels) -> Labels:
     return changed
 
 
+def with_more_flags(rng: np.random.Generator, game: Position) -> Labels:
+    """Return the tile classes of a game whose player sees further than one number at a time.
+
+    A random share of the mines beside opened numbers is flagged, whether or not one number alone proves them.
+    A won game is returned as it is.
+    """
+    if (game.labels[~game.mines] <= 8).all():
+        return game.labels
+    numbers = (game.labels >= 1) & (game.labels <= 8)
+    open_to = game.mines & np.isin(game.labels, (COVERED, MINE)) & (count_around(numbers) > 0)
+    changed = game.labels.copy()
+    changed[open_to & (rng.random(changed.shape) < rng.uniform(0.2, 1.0))] = FLAG
+    changed.setflags(write=False)
+    return changed
+
+
 def _some(rng: np.random.Generator, places: npt.NDArray[np.bool_], count: int) -> npt.NDArray[np.bool_]:
     """At most so many of the places, at random."""
     chosen = np.zeros(places.size, np.bool_)

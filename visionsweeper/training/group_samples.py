@@ -13,9 +13,10 @@ from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.positions import (
     Labels,
     is_lost,
-    random_position,
+    random_game,
     untouched_position,
     with_mines_kept_covered,
+    with_more_flags,
     with_rare_endings,
 )
 from visionsweeper.synthetic.random_themes import PAINTED
@@ -47,6 +48,8 @@ class Shares:
     """Of games that are lost for certain; of the others some are as well."""
     rare: float = 0.0
     """Of the lost ones: that may show what is rare after a loss."""
+    deep: float = 0.0
+    """Of games that are not won: whose player flags more than single numbers prove."""
 
 
 ORDINARY: Final = Shares()
@@ -78,10 +81,13 @@ def group_samples(
     def position(rng: np.random.Generator) -> Labels:
         if shares.untouched and rng.random() < shares.untouched:
             return untouched_position(rng)
-        labels = random_position(rng)
+        game = random_game(rng)
         if shares.lost and rng.random() < shares.lost:
-            while not is_lost(labels):
-                labels = random_position(rng)
+            while not is_lost(game.labels):
+                game = random_game(rng)
+        labels = game.labels
+        if shares.deep and rng.random() < shares.deep:
+            labels = with_more_flags(rng, game)
         if shares.rare and rng.random() < shares.rare:
             labels = with_rare_endings(rng, labels)
         if shares.silent and (labels == EXPLODED).any() and rng.random() < shares.silent:
