@@ -155,3 +155,29 @@ def test_mines_of_two_looks_without_flags_are_unsettled(
     classes: list[int], size: list[int], unsettled: list[bool]
 ) -> None:
     assert unsettled_mines(np.array(classes), np.array(size)).tolist() == unsettled
+
+
+def test_places_alone_rule_no_class_out() -> None:
+    """Mines beside opened tiles may look a little otherwise than the rest, and be a group of their own."""
+    rows = ["?" * 24] * 9 + ["2" + "3" * 22 + "2", "0" * 24]
+    rows[2] = "?" * 12 + "1" + "?" * 11
+    board = Board.from_text("\n".join(rows))
+    truth = board.cells.ravel().astype(np.intp)
+    chosen = np.zeros(board.cells.shape, bool)
+    chosen[8] = True
+    groups = np.unique(np.where(chosen.ravel(), 30, truth), return_inverse=True)[1].reshape(-1)
+    likelihood = np.full((int(groups.max()) + 1, len(CLASS_NAMES)), np.log(1e-4), np.float32)
+    for group in range(len(likelihood)):
+        likelihood[group, int(truth[groups == group][0])] = np.log(0.999)
+    mark = int(groups[chosen.ravel()][0])
+    likelihood[mark] = np.log(1e-4)
+    likelihood[mark, MINE], likelihood[mark, FLAG] = np.log(0.98), np.log(0.02)
+    scene = scene_of(board, np.exp(likelihood), groups)
+    classes = likelihood.argmax(axis=1)
+    evidence = evidence_of_places(scene, classes)[mark]
+    assert evidence[FLAG] - evidence[MINE] > 20
+    opinions = Opinions(likelihood, likelihood, likelihood, places=np.zeros_like(likelihood))
+    leaning, naming = name_with_marks(scene, opinions)
+    assert naming.classes[mark] == MINE
+    told = leaning.places[mark] * chosen.sum() ** 0.4
+    assert told[FLAG] - told[MINE] == pytest.approx(8.0, rel=1e-3)

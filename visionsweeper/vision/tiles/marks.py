@@ -24,6 +24,12 @@ from visionsweeper.vision.tiles.solvability import mine_probability
 _MISPLACED: Final = 0.1
 """Share of the flags that stand anywhere, whatever the numbers say."""
 
+_MOST: Final = 8.0
+"""By how much places alone make a class less likely than another at most, natural log.
+
+Of one look those by opened tiles may be a group of their own.
+"""
+
 
 def name_with_marks(scene: Scene, opinions: Opinions) -> tuple[Opinions, Naming]:
     """Name the groups, then again with what the numbers, as named, tell of the places of marks.
@@ -34,6 +40,7 @@ def name_with_marks(scene: Scene, opinions: Opinions) -> tuple[Opinions, Naming]
     evidence = evidence_of_places(scene, naming.classes.astype(np.intp), lost=naming.lost)
     if not evidence.any():
         return opinions, naming
+    evidence = np.maximum(evidence, evidence.max(axis=1, keepdims=True) - _MOST)
     size = np.bincount(scene.groups, minlength=len(evidence))
     # The search weighs a group's logs with a power of its size; the places of its tiles count one by one.
     places = (evidence / (size**SIZE_POWER)[:, None]).astype(np.float32)
