@@ -87,7 +87,7 @@ def _resampling(
         kernels.append(np.array([side, 1 - 2 * side, side]))
         samples.append((_sample_centres(edges - offset, size) / factor - 0.5).astype(np.float32))
     if kernels[0][0] > 0 or kernels[1][0] > 0:
-        blurred = cv2.sepFilter2D(source, -1, *kernels, borderType=cv2.BORDER_REPLICATE)
+        blurred = cv2.sepFilter2D(source, -1, kernels[0], kernels[1], borderType=cv2.BORDER_REPLICATE)
         source = np.asarray(blurred, np.uint8)
     return source, samples[0], samples[1]
 
