@@ -79,7 +79,7 @@ def test_work_in_parts_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     groups = some_groups(1)
     logs = class_logs(groups)
     monkeypatch.setattr(groups_module, "_ROWS_AT_ONCE", 4)
-    np.testing.assert_allclose(class_logs(replace(groups)), logs, atol=2e-3)
+    np.testing.assert_allclose(class_logs(replace(groups)), logs, rtol=1e-4, atol=1e-4)
 
 
 def test_only_so_many_groups_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,8 @@ With --pixels the last of these is trained on, with a convolutional part that se
 of this kind, and is added to the file as one more. Then it, and the first with a copy of that part, are
 trained on with still more marks of any look; the latter takes the place of the first.
 With --pixels and a file of which networks see pixels already, these are trained on with more lost games,
-marks as small as text, what is rare after a loss, and flags that take thought; a quarter of the way is taken.
+marks as small as text, what is rare after a loss, and flags that no single number proves; a quarter of the
+way is taken.
 --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the model anew with
 tools/fit_confidence.py, and only then measure.
 """
@@ -92,9 +93,18 @@ ANY_LOOK: Final = Boards(
 LOST: Final = Boards(
     (601, 602, 603, 604, 605, 606),
     1300,
-    Shares(0.7, untouched=0.02, painted=0.06, silent=0.05, small=0.3, lost=0.55, rare=0.5, deep=0.6),
+    Shares(
+        any_marks=0.7,
+        untouched=0.02,
+        painted=0.06,
+        silent=0.05,
+        small=0.3,
+        lost=0.55,
+        rare=0.5,
+        deep=0.6,
+    ),
 )
-"""Where they are trained on once more: mostly lost games, marks as small as text, flags that take thought."""
+"""Where they are trained on once more: mostly lost games, small marks, flags that no single number proves."""
 
 HELD_OUT: Final = 400
 """Boards of the last seed that are kept aside."""

@@ -122,20 +122,22 @@ def _fitted(
     and its groups.
     """
     for step in steps:
-        moved = {
-            way: _moved(grid, *way, outwards=outwards)
-            for way in ((step, 0.0), (-step, 0.0), (0.0, step), (0.0, -step))
-        }
-        counts = {way: _looks(image, cut) for way, cut in moved.items()}
+        across = _counts(image, grid, [(step, 0.0), (-step, 0.0)], outwards=outwards)
+        down = _counts(image, grid, [(0.0, step), (0.0, -step)], outwards=outwards)
         # Of the ways along both axes at once, the one that either axis by itself favours.
-        across, down = (min(ways, key=counts.__getitem__) for ways in (list(counts)[:2], list(counts)[2:]))
-        both = across[0], down[1]
-        moved[both] = _moved(grid, *both, outwards=outwards)
-        counts[both] = _looks(image, moved[both])
+        both = min(across, key=across.__getitem__)[0], min(down, key=down.__getitem__)[1]
+        counts = across | down | _counts(image, grid, [both], outwards=outwards)
         best = min(counts, key=counts.__getitem__)
         if counts[best] < looks:
-            grid, looks = moved[best], counts[best]
+            grid, looks = _moved(grid, *best, outwards=outwards), counts[best]
     return grid, looks
+
+
+def _counts(
+    image: npt.NDArray[np.uint8], grid: Grid, ways: Iterable[tuple[float, float]], *, outwards: bool
+) -> dict[tuple[float, float], int]:
+    """The groups of the cut moved in each of the ways, tiles across and down."""
+    return {way: _looks(image, _moved(grid, *way, outwards=outwards)) for way in ways}
 
 
 def _moved(grid: Grid, across: float, down: float, *, outwards: bool) -> Grid:
