@@ -13,7 +13,8 @@ from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
 from visionsweeper.synthetic.positions import with_mines_kept_covered
 from visionsweeper.synthetic.theme import Degradation
-from visionsweeper.training.group_samples import Shares, group_samples
+from visionsweeper.training.group_samples import group_samples
+from visionsweeper.training.shares import Shares
 from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.knn import load_model
 

@@ -22,8 +22,9 @@ from visionsweeper.synthetic.positions import (
 )
 from visionsweeper.synthetic.small_signs import with_small_signs
 from visionsweeper.synthetic.theme import RenderTheme
-from visionsweeper.training import group_samples as samples
-from visionsweeper.training.group_samples import Shares, group_samples
+from visionsweeper.training import shares as drawing_shares
+from visionsweeper.training.group_samples import group_samples
+from visionsweeper.training.shares import Shares
 from visionsweeper.vision.tiles.classes import EXPLODED, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.knn import load_model
 
@@ -162,14 +163,14 @@ def test_a_player_who_sees_further_flags_mines_beside_numbers_and_changes_nothin
 def test_of_the_boards_so_many_are_drawn_so(
     monkeypatch: pytest.MonkeyPatch, drawing: str, shares: Shares
 ) -> None:
-    drawn = getattr(samples, drawing)
+    drawn = getattr(drawing_shares, drawing)
     calls = []
 
     def counted(rng: np.random.Generator, drawn_so_far: Any) -> Any:
         calls.append(drawn_so_far)
         return drawn(rng, drawn_so_far)
 
-    monkeypatch.setattr(samples, drawing, counted)
+    monkeypatch.setattr(drawing_shares, drawing, counted)
     list(group_samples(4, [LETTERS], 12, load_model()))
     assert not calls
     list(group_samples(4, [LETTERS], 12, load_model(), shares=shares))

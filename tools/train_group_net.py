@@ -7,7 +7,7 @@
 Needs `pip install "visionsweeper[train]"`. Boards are drawn first, some 3 GB of samples in FOLDER (6 GB with
 --pixels); those of an earlier run with the same counts are taken up again. Training goes in stages, each from
 where the one before ended; the network as it is after the fourth and after the last are the two networks of
-the file. Those that ship were then trained on with --start, and a third was added with --pixels.
+the file. These were then trained on with --start, and a third was added with --pixels.
 The last 400 boards of seed 100 are never trained on, and what each network makes of them is printed.
 With --start the networks of a file that see no pixels are trained on, with boards of which four in ten have
 flags and mines of any look, and on a few of which nobody has played; held out are then the last 400 of the
@@ -16,8 +16,8 @@ With --pixels the last of these is trained on, with a convolutional part that se
 of this kind, and is added to the file as one more. Then it, and the first with a copy of that part, are
 trained on with still more marks of any look; the latter takes the place of the first.
 With --pixels and a file of which networks see pixels already, these are trained on with more lost games,
-marks as small as text, what is rare after a loss, and flags that no single number proves; a quarter of the
-way is taken.
+marks as small as text, what is rare after a loss, and flags that no single number proves; half of the way is
+taken, and the others are left out. Those are the networks that ship.
 --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the model anew with
 tools/fit_confidence.py, and only then measure.
 """
@@ -41,7 +41,8 @@ from torch.nn import functional
 
 from visionsweeper.board import neighbour_table
 from visionsweeper.synthetic.fonts import FontSource, find_fonts
-from visionsweeper.training.group_samples import ORDINARY, GroupSample, Shares, group_samples
+from visionsweeper.training.group_samples import GroupSample, group_samples
+from visionsweeper.training.shares import ORDINARY, Shares
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, tiles_of_classes
 from visionsweeper.vision.tiles.features import FEATURE_VERSION
 from visionsweeper.vision.tiles.group_net import FORMAT, HEADS, MESSAGE, ROUNDS, TILE_FEATURES, WIDTH
@@ -104,7 +105,23 @@ LOST: Final = Boards(
         deep=0.6,
     ),
 )
-"""Where they are trained on once more: mostly lost games, small marks, flags that no single number proves."""
+"""Where they are trained on once more: mostly lost games, small marks, flags that no single number proves,"""
+
+MIXED: Final = Boards(
+    (701, 702, 703, 704),
+    1100,
+    Shares(
+        any_marks=0.5,
+        untouched=0.04,
+        painted=0.15,
+        silent=0.08,
+        small=0.15,
+        lost=0.3,
+        rare=0.3,
+        deep=0.4,
+    ),
+)
+"""and games of all kinds."""
 
 HELD_OUT: Final = 400
 """Boards of the last seed that are kept aside."""
@@ -166,8 +183,10 @@ SEEING_STAGE: Final = Stage(
 )
 """Where both that see pixels are trained on."""
 
-LOST_STAGE: Final = Stage(LOST.seeds, 2, 4e-4, 0.05, 0.12, 0.12, 0.05, 4e-4, member=True, taken=0.25)
-"""Where they are trained on with lost games."""
+LAST_STAGE: Final = Stage(
+    (*LOST.seeds, *MIXED.seeds), 2, 4e-4, 0.05, 0.12, 0.12, 0.05, 4e-4, member=True, taken=0.5
+)
+"""Where they are trained on once more."""
 
 CONVOLUTIONS: Final = (16, 32, 64, 96)
 """Channels after each convolution; their pixels shrink from 32x32 to 4x4."""
@@ -628,15 +647,14 @@ def trained_seeing(
 def trained_again(
     earlier: list[Weights], drawn: Drawn, held_out: list[GroupSample]
 ) -> tuple[list[Weights], list[float]]:
-    """Train on the networks of a file that see pixels, each by itself; return what ships."""
-    members, right = list(earlier), []
-    for at, weights in enumerate(earlier):
-        if sees(weights):
-            torch.manual_seed(at + 1)
-            network = started_from(weights)
-            through(network, LOST_STAGE, drawn, held_out)
-            members[at] = between(weights, arrays_of(network), LOST_STAGE.taken)
-            right.append(share_right(started_from(members[at]), held_out))
+    """Train on the networks of a file that see pixels, each by itself; return these alone."""
+    members, right = [], []
+    for at, weights in enumerate(filter(sees, earlier)):
+        torch.manual_seed(at + 1)
+        network = started_from(weights)
+        through(network, LAST_STAGE, drawn, held_out)
+        members.append(between(weights, arrays_of(network), LAST_STAGE.taken))
+        right.append(share_right(started_from(members[-1]), held_out))
     return members, right
 
 
@@ -653,7 +671,7 @@ class Course:
 def course_of(earlier: list[Weights], *, pixels: bool) -> Course:
     """Return what to do with the networks of a file; none: with a new one."""
     if pixels and any(sees(weights) for weights in earlier):
-        return Course((LOST,), (LOST_STAGE,), trained_again)
+        return Course((LOST, MIXED), (LAST_STAGE,), trained_again)
     if pixels:
         return Course((ANY_LOOK, PIXELS), (PIXEL_STAGE, SEEING_STAGE), trained_seeing)
     if earlier:

@@ -1,13 +1,13 @@
 """A class for every group of look-alikes, beside all others of the picture: a small attention network.
 
-Several networks were kept; the mean of what they say is taken, since each is sure of other mistakes. Some see
-the pixels too (`pixels`).
+There are two networks; the mean of what they say is taken, since each is sure of other mistakes.
 
-Each group is a token. In each of three rounds a token first looks at the other groups (attention, steered by
-how the two differ in shape and colour and how often they touch), then at the numbers around its tiles
-(messages between neighbouring tiles, with what each number still lacks under the names so far), and is then
-renamed. So roles that no tile shows by itself, such as a mine that is drawn as a flower, follow from the
-others and from the rules. Trained on drawn boards only (`tools/train_group_net.py`), run by numpy.
+Each group is a token, made of what is known of it and of its pixels (`pixels`). In each of three rounds a
+token first looks at the other groups (attention, steered by how the two differ in shape and colour and how
+often they touch), then at the numbers around its tiles (messages between neighbouring tiles, with what each
+number still lacks under the names so far), and is then renamed. So roles that no tile shows by itself, such
+as a mine that is drawn as a flower, follow from the others and from the rules. Trained on drawn boards only
+(`tools/train_group_net.py`), run by numpy.
 """
 
 from __future__ import annotations
@@ -50,10 +50,8 @@ def class_logs(groups: Groups) -> FloatArray:
 def _said_by(net: Network, tokens: FloatArray, groups: Groups) -> FloatArray:
     """One member's log probabilities, (groups, 14)."""
     tokens = np.clip((tokens - net["mean"]) / net["scale"], -LARGEST_INPUT, LARGEST_INPUT)
-    state = _linear(net, "input", tokens)
-    if "pixels.token.weight" in net:
-        state += _linear(net, "pixels.token", pixels.described(net, groups.pictures))
-    state = np.maximum(state, 0.0)
+    seen = _linear(net, "pixels.token", pixels.described(net, groups.pictures))
+    state = np.maximum(_linear(net, "input", tokens) + seen, 0.0)
     logs = _log_softmax(_linear(net, "head0.linear", _normed(net, "head0.norm", state)))
     for number in range(ROUNDS):
         state = state + _attended(net, f"attention{number}", state, groups.pairs)
