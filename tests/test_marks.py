@@ -11,7 +11,7 @@ from scenes import scene_of
 from visionsweeper.board import COVERED, FLAG, MINE, Board
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.confidence import Opinions
-from visionsweeper.vision.tiles.marks import evidence_of_places, name_with_marks, unsettled_mines
+from visionsweeper.vision.tiles.marks import evidence_of_places, name_with_marks
 
 POSITION = """
     ?F?F?
@@ -139,22 +139,6 @@ def test_a_mark_that_stands_beside_no_number_is_a_mine_rather_than_a_flag(
     opinions = Opinions(likelihood, likelihood, likelihood, places=np.zeros_like(likelihood))
     _, naming = name_with_marks(scene_of(board, np.exp(likelihood), groups), opinions)
     assert naming.classes[mark] == expected
-
-
-@pytest.mark.parametrize(
-    ("classes", "size", "unsettled"),
-    [
-        ([MINE, MINE, 1, MINE], [12, 17, 30, 1], [True, True, False, True]),
-        ([MINE, MINE, FLAG], [12, 17, 3], [False, False, False]),
-        ([MINE, MINE, COVERED], [12, 1, 50], [False, False, False]),
-        ([MINE, COVERED, 1], [12, 50, 9], [False, False, False]),
-    ],
-    ids=["two looks", "beside flags", "one of them exploded", "one look"],
-)
-def test_mines_of_two_looks_without_flags_are_unsettled(
-    classes: list[int], size: list[int], unsettled: list[bool]
-) -> None:
-    assert unsettled_mines(np.array(classes), np.array(size)).tolist() == unsettled
 
 
 def test_places_alone_rule_no_class_out() -> None:

@@ -2,8 +2,9 @@
 
     python tools/fit_confidence.py models/standard.npz -o models/standard.npz
 
-A third of the boards have marks of any look; a tenth as many untouched boards is added, and one in thirty as
-many grids that are no boards.
+Half of the boards are ordinary, but a third of these have marks of any look; the other half are more often
+lost, flagged by players who see further, and odd to look at. A tenth as many untouched boards is added, and
+one in thirty as many grids that are no boards.
 """
 
 from __future__ import annotations

@@ -19,11 +19,11 @@ from visionsweeper.board import COVERED, MINE
 from visionsweeper.errors import InvalidInput
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import FontSource, draw, random_position, random_theme, screenshot
-from visionsweeper.synthetic.any_marks import theme_with_any_marks
 from visionsweeper.synthetic.other_grids import other_grid
 from visionsweeper.synthetic.positions import Labels, untouched_position
 from visionsweeper.synthetic.theme import RenderTheme
 from visionsweeper.training.dataset import Example, Shot, divide
+from visionsweeper.training.shares import Shares
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, EXPLODED, tiles_of_classes
 from visionsweeper.vision.tiles.confidence import CONFIDENCE_FEATURES, confidence_features
@@ -61,8 +61,11 @@ _SHARES: Final = (
     0.2,
 )  # of the boards: embedding; context; calibration and measuring
 _FOLDS: Final = 5  # of the boards that confidence is fitted on
-_CONFIDENCE_NETWORKS: Final = 4  # what one of them says depends on chance, their mean hardly
-_ANY_MARKS: Final = 1 / 3  # of these boards: marks of any look
+_CONFIDENCE_NETWORKS: Final = 8  # what one of them says depends on chance, their mean hardly
+_ORDINARY: Final = Shares(any_marks=1 / 3)  # of one half of these boards
+_ODD: Final = Shares(  # of the other half
+    any_marks=0.6, painted=0.12, silent=0.08, small=0.15, lost=0.4, rare=0.3, deep=0.5
+)
 
 
 @dataclass(frozen=True)
@@ -108,16 +111,19 @@ def with_confidence(
     """Return the model with its confidence fitted anew, on drawn boards alone that it was not trained on.
 
     Called for when something else than the model changed how tiles are named, such as the group network. Its
-    record keeps what the rest was trained on. A third of the boards have marks of any look, since those of
-    games that were never seen are odder than most that are drawn. To the boards a tenth of untouched ones is
-    added: they are rare among those from play, and without numbers other things tell whether a name is right.
-    And one in thirty as many grids that are no boards: whatever is read in these is wrong.
+    record keeps what the rest was trained on. Many of the boards have marks of any look, since those of games
+    that were never seen are odder than most that are drawn, and half of them are more often lost games and
+    ones with flags that no single number proves. To the boards a tenth of untouched ones is added: they are
+    rare among those from play, and without numbers other things tell whether a name is right. And one in
+    thirty as many grids that are no boards: whatever is read in these is wrong.
     """
-    counts = (options.boards, options.boards // 10, options.boards // 30)
+    half = options.boards // 2
+    counts = (half, options.boards - half, options.boards // 10, options.boards // 30)
     seeds = iter(np.random.SeedSequence(options.seed).spawn(sum(counts)))
-    played, untouched, others = ([next(seeds) for _ in range(count)] for count in counts)
+    ordinary, odd, untouched, others = ([next(seeds) for _ in range(count)] for count in counts)
     boards = chain(
-        drawn_examples(played, fonts, theme=partial(theme_with_any_marks, share=_ANY_MARKS)),
+        drawn_examples(ordinary, fonts, _ORDINARY.position, _ORDINARY.theme),
+        drawn_examples(odd, fonts, _ODD.position, _ODD.theme),
         drawn_examples(untouched, fonts, untouched_position),
     )
     other_grids = _examples(others, partial(other_grid, fonts=fonts))
@@ -127,8 +133,8 @@ def with_confidence(
     )
     fitted = _calibrate(model, readings, sum(counts), options, fonts, progress)
     calibrated = {
-        "boards": sum(counts[:2]),
-        "other_grids": counts[2],
+        "boards": sum(counts[:3]),
+        "other_grids": counts[3],
         "seed": options.seed,
         "source": "drawn by visionsweeper",
     }

@@ -20,7 +20,7 @@ from visionsweeper.vision.tiles.evidence import Evidence, form_opinions, gather
 from visionsweeper.vision.tiles.features import FloatArray
 from visionsweeper.vision.tiles.knn import Model
 from visionsweeper.vision.tiles.labelling import Naming
-from visionsweeper.vision.tiles.marks import name_with_marks, unsettled_mines
+from visionsweeper.vision.tiles.marks import name_with_marks
 from visionsweeper.vision.tiles.rules import Rules
 
 if TYPE_CHECKING:
@@ -40,8 +40,6 @@ _BROKEN_FROM: Final = 0.7
 """Penalty of the rules from which a tile contradicts what is around it."""
 _MOST_WHEN_BROKEN: Final = 0.6
 """Confidence that such a tile has at most."""
-_MOST_UNSETTLED: Final = 0.6
-"""The same for mines of which some may be flags: the share of boards on which all of them were mines."""
 
 
 @dataclass(frozen=True)
@@ -134,8 +132,6 @@ def _confidence(
     """(groups,) how sure the model is of each group's name, calibrated."""
     odds = model.confidence(confidence_features(evidence.scene, opinions, evidence.distance, naming))
     confidence = np.interp(odds[:, 0], *model.calibration.astype(np.float64))
-    unsettled = unsettled_mines(naming.classes.astype(np.intp), np.bincount(evidence.scene.groups))
-    confidence[unsettled] = np.minimum(confidence[unsettled], _MOST_UNSETTLED)
     if not naming.classes.any():
         confidence[:] = 0.0  # no game leaves nothing but opened blanks: this may be no board at all
     return confidence

@@ -82,18 +82,6 @@ def evidence_of_places(scene: Scene, classes: ClassCodes, *, lost: bool = False)
     return evidence
 
 
-def unsettled_mines(classes: ClassCodes, size: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """(groups,) mines of which some may be the flags: they have several looks, and no tile is a flag.
-
-    `classes`: (groups,) tile classes; `size`: (groups,) tiles of each group. One tile that looks unlike the
-    others makes no second look: it is the exploded mine. On 5 of 347 real boards mines are named so; on 2 of
-    these, one of the looks is a flag.
-    """
-    mines: npt.NDArray[np.bool_] = classes == MINE
-    several = int((mines & (size > 1)).sum()) > 1
-    return mines if several and not (classes == FLAG).any() else np.zeros_like(mines)
-
-
 def _mass(logs: FloatArray) -> FloatArray:
     """(groups, 1) natural log of the sum of (groups, 14) probabilities, given their logs."""
     mass: FloatArray = np.log(np.exp(logs).sum(axis=1, keepdims=True))
