@@ -13,6 +13,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.vision import borders
 from visionsweeper.vision.borders import ending_before, speak_against, without_headers
 from visionsweeper.vision.headers import Headers
+from visionsweeper.vision.reading import UNCERTAIN_BELOW
 
 SIDE = 24
 
@@ -31,8 +32,16 @@ def doubted_at(*tiles: tuple[int, int]) -> Any:
     unsure[tuple(np.array(tiles).T)] = True
     grid = Grid(np.arange(7.0) * SIDE, np.arange(6.0) * SIDE)
     return SimpleNamespace(
-        uncertain=unsure, grid=grid, board=Board(np.ones((5, 6), np.uint8)), **looking_like(np.ones((5, 6)))
+        **read_with(np.where(unsure, 0.5, 0.99)),
+        grid=grid,
+        board=Board(np.ones((5, 6), np.uint8)),
+        **looking_like(np.ones((5, 6))),
     )
+
+
+def read_with(confidence: Any) -> dict[str, Any]:
+    """What a reading tells of this confidence."""
+    return {"confidence": confidence, "uncertain": confidence < UNCERTAIN_BELOW}
 
 
 def looking_like(classes: Any) -> dict[str, Any]:
@@ -46,8 +55,23 @@ def numbered(rows: str) -> Any:
     grid = Grid(np.arange(digits.shape[1] + 1.0) * SIDE, np.arange(len(digits) + 1.0) * SIDE)
     board = Board(np.ones(digits.shape, np.uint8))
     return SimpleNamespace(
-        uncertain=np.zeros(digits.shape, np.bool_), grid=grid, board=board, **looking_like(digits)
+        **read_with(np.full(digits.shape, 0.99)), grid=grid, board=board, **looking_like(digits)
     )
+
+
+@pytest.mark.parametrize(("outer", "columns"), [(0.3, 5), (0.85, 6)])
+def test_of_a_board_that_is_in_doubt_as_a_whole_only_what_is_more_so_is_taken_off(
+    outer: float, columns: int
+) -> None:
+    reading = doubted_at((0, 0))
+    confidence = np.full((5, 6), 0.87)
+    confidence[:, 0] = outer
+    reading.__dict__.update(read_with(confidence))
+    assert reading.uncertain.all()
+    assert ending_before(reading, rows=True, columns=True).columns == columns
+    assert ending_before(reading, rows=True, columns=True).rows == 5
+    (told,) = without_headers(reading, columns, None)
+    assert (told.columns, told.rows) == (columns, 5)
 
 
 @pytest.mark.parametrize("turns", range(4))
@@ -55,7 +79,7 @@ def test_an_outer_line_that_holds_most_of_the_doubt_is_taken_off(turns: int) -> 
     reading = doubted_at((0, 0), (0, 2), (0, 3), (0, 5), (3, 2))
     x, y = reading.grid.x, reading.grid.y
     turned: Any = SimpleNamespace(
-        uncertain=np.rot90(reading.uncertain, turns),
+        **read_with(np.rot90(reading.confidence, turns)),
         grid=Grid(y, x) if turns % 2 else reading.grid,
         board=Board(np.rot90(reading.board.cells, turns).copy()),
         **looking_like(np.rot90(reading.groups, turns)),

@@ -14,7 +14,7 @@ from visionsweeper import read_board
 from visionsweeper.board import COVERED, FLAG, Board
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.detection.candidates import Wanted
+from visionsweeper.vision.detection.candidates import Candidate, Wanted
 from visionsweeper.vision.detection.locate import Location
 from visionsweeper.vision.plausibility import Reader, _a_few, settle, why_no_board
 from visionsweeper.vision.reading import read
@@ -112,12 +112,14 @@ def test_fewer_cuts_are_read_of_larger_boards(tiles: list[int], read: int) -> No
     assert list(_a_few(iter(grids))) == grids[:read]
 
 
-def test_numbers_beside_a_board_that_does_not_convince_are_a_line_of_it() -> None:
-    """As where opened tiles are white on a white page, and those of the first row are all opened."""
-    rows = ["1121101?1", "1F2F101F1", "112110111", "000000000", "001110000", "001?10011", "00111001F"]
-    board = Board.from_text("\n".join(rows))
+WHITE = Board.from_text("1121101?1\n1F2F101F1\n112110111\n000000000\n001110000\n001?10011\n00111001F")
+"""The first row is all opened but for one tile."""
+
+
+def white_window() -> tuple[npt.NDArray[np.uint8], Grid]:
+    """The board WHITE on a white page, opened tiles white as well, and where it lies."""
     window = np.full((10 * SIDE, 12 * SIDE, 3), 255, np.uint8)
-    for (down, across), number in np.ndenumerate(board.cells):
+    for (down, across), number in np.ndenumerate(WHITE.cells):
         tile = window[(down + 1) * SIDE :, (across + 1) * SIDE :][:SIDE, :SIDE]
         if number >= COVERED:
             tile[1:-1, 1:-1] = (250, 180, 10)
@@ -126,10 +128,27 @@ def test_numbers_beside_a_board_that_does_not_convince_are_a_line_of_it() -> Non
         if 1 <= number <= 8:
             colour = ((0, 0, 255), (0, 128, 0))[number - 1]
             cv2.putText(tile, str(number), (9, 25), cv2.FONT_HERSHEY_SIMPLEX, 0.7, colour, 2, cv2.LINE_AA)
-    whole = Grid.even((SIDE, SIDE, 10 * SIDE, 8 * SIDE), 9, 7)
+    return window, Grid.even((SIDE, SIDE, 10 * SIDE, 8 * SIDE), 9, 7)
+
+
+def test_numbers_beside_a_board_that_does_not_convince_are_a_line_of_it() -> None:
+    window, whole = white_window()
     reader = Reader(lambda grid, sides: read(window, grid, load_model(), (), sides))
     reading = settle(window, Location(Grid(whole.x, whole.y[1:]), convincing=False), reader)
-    assert reading.board == board
+    assert reading.board == WHITE
     assert reading.uncertain.all()
     told = Location(Grid(whole.x, whole.y[1:]), False, as_told=True, wanted=Wanted(9, 6))
     assert settle(window, told, reader).grid.rows == 6
+
+
+@pytest.mark.parametrize(("upper", "rows"), [(2.0, 7), (7.0, 6)])
+def test_numbers_beside_a_board_put_it_in_doubt_unless_it_ends_there_beyond_doubt(
+    upper: float, rows: int
+) -> None:
+    window, whole = white_window()
+    shorter = Grid(whole.x, whole.y[1:])
+    seen = Candidate(shorter, 300.0, 3.0, (8.0, 8.0, upper, 8.0), np.full((6, 9), 5.0), 0.0)
+    reader = Reader(lambda grid, sides: read(window, grid, load_model(), (), sides))
+    reading = settle(window, Location(shorter, convincing=True, considered=(seen,)), reader)
+    assert reading.grid.rows == rows
+    assert reading.uncertain.all() == (rows == 7)

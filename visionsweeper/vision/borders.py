@@ -16,6 +16,9 @@ from visionsweeper.vision.reading import Reading
 _DOUBTED: Final = 0.5
 """Share of the tiles of a line in doubt from which it may be none of the board."""
 
+_MORE: Final = 1.5
+"""How much more in doubt than most of the board a tile has to be to count: an odd theme is so as a whole."""
+
 _COUNTED: Final = 0.75
 """Share of the digits 1 to 8 that are where they belong if a line numbers the rows or columns."""
 
@@ -43,7 +46,7 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool, headers: Heade
     grid, asked = reading.grid, _asked(rows, columns)
     certain = _counted(reading, _asked(rows, columns, reading.board.continues))
     certain |= (headers or headers_of(reading, asked)).aligned.intersection(asked)
-    unsure = reading.uncertain.copy()
+    unsure = _unsure(reading)
     for side in certain:
         lines_from(side, unsure)[0] = True
     off = certain | _doubted_sides(reading, _asked(rows and grid.rows > 2, columns and grid.columns > 2))
@@ -74,9 +77,16 @@ def without_headers(reading: Reading, columns: int | None, rows: int | None) -> 
     return tuple(_without(grid, off) for off in ([first] if first == second else [first, second]))
 
 
+def _unsure(reading: Reading) -> npt.NDArray[np.bool_]:
+    """(rows, columns) which tiles are in doubt, and more so than most of the board."""
+    doubt = 1.0 - reading.confidence
+    unsure: npt.NDArray[np.bool_] = reading.uncertain & (doubt > _MORE * np.median(doubt))
+    return unsure
+
+
 def _doubt(reading: Reading, side: Side) -> float:
     """The share of the tiles of the outermost line at a side that are in doubt."""
-    return float(lines_from(side, reading.uncertain)[0].mean())
+    return float(lines_from(side, _unsure(reading))[0].mean())
 
 
 def _doubted_sides(reading: Reading, asked: tuple[Side, ...]) -> set[Side]:

@@ -14,7 +14,7 @@ from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.borders import ending_before, speak_against, without_headers
 from visionsweeper.vision.cutting import cut_tiles
-from visionsweeper.vision.detection.candidates import same_pitch
+from visionsweeper.vision.detection.candidates import BEYOND_DOUBT, same_pitch
 from visionsweeper.vision.detection.locate import Location, described, named
 from visionsweeper.vision.detection.missed_tiles import with_line
 from visionsweeper.vision.headers import Headers, headers_of
@@ -116,6 +116,9 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         raise NoBoardFound(f"board {number} was asked for, but only {described([place.grid])} found")
     if place.convincing:
         reading, sure = _of_convincing(image, place, read)
+        longer = _with_numbers_beside(image, place, reading, read)
+        if longer is not reading:
+            reading, sure = longer, False
     elif place.contrary is not None and not place.wanted.fits(place.grid):
         reading, sure = _within_headers(image, place, read, place.contrary), True
     else:
@@ -168,7 +171,7 @@ def _within_headers(
     found = []
     for grid in without_headers(larger, wanted.columns, wanted.rows):
         reading = _kept(larger, grid, read) if wanted.fits(grid) else None
-        if reading is not None:
+        if reading is not None and not conflict_of(reading.board):
             found.append(_without_header(reading, place, read) or reading)
     best = max(found, key=_sure_more_than_unsure, default=None)
     if best is None or _sure_more_than_unsure(best) <= 0:
@@ -197,20 +200,24 @@ def _with_numbers_beside(
 ) -> Reading:
     """The reading with an outer line more at each side where numbers are read surely in one.
 
-    Where opened tiles have no borders, a line of them may be all that the numbers in it tell of.
+    Where opened tiles have no borders, a line of them may be all that the numbers in it tell of. Sides where
+    the board ends beyond doubt are not asked, nor are numbers of rows and columns taken for tiles.
     """
     if place.wanted.box is not None or reading.uncertain.mean() > _MOST_UNSURE:
         return reading
     height, width = image.shape[:2]
+    known = next((each.sides for each in place.considered if same_board(each.grid, reading.grid)), None)
     for number, side in enumerate(SIDES):
         longer = with_line(reading.grid, number)
         seen = longer.x[0] >= 0 and longer.y[0] >= 0 and longer.x[-1] <= width and longer.y[-1] <= height
-        if not (seen and _not_told(side, place)):
+        settled = place.convincing and known is not None and known[number] >= BEYOND_DOUBT
+        if settled or not (seen and _not_told(side, place)):
             continue
         more = read(longer)
         sure = (more.board.cells > 0) & more.board.numbers & ~more.uncertain
         numbers, unsure = (lines_from(side, each)[0] for each in (sure, more.uncertain))
-        if numbers.sum() >= _FEWEST_NUMBERS and unsure.mean() <= _MOST_UNSURE and not conflict_of(more.board):
+        clear = numbers.sum() >= _FEWEST_NUMBERS and unsure.mean() <= _MOST_UNSURE
+        if clear and _ending(more, place) is more.grid and not conflict_of(more.board):
             reading = more
     return reading
 
@@ -240,11 +247,13 @@ def _without_header(reading: Reading, place: Location, read: Reader) -> Reading 
     rows, columns = _asked(place)
     same_rows, same_columns = shorter.rows == grid.rows, shorter.columns == grid.columns
     again = ending_before(without, rows=rows and same_rows, columns=columns and same_columns)
-    return without if again is shorter else _kept(without, again, read) or without
+    further = None if again is shorter else _kept(without, again, read)
+    shown = (each for each in (further, without) if each is not None)
+    return next((each for each in shown if not conflict_of(each.board)), reading)
 
 
 def _kept(reading: Reading, shorter: Grid, read: Reader) -> Reading | None:
-    """The reading of a part of the board that was read; None where it has no solution, or is read otherwise.
+    """The reading of a part of the board that was read; None where it is read otherwise.
 
     Without a line of the board, tiles beside it may be taken for others: then numbers that miss its mines
     contradict nothing.
@@ -256,7 +265,7 @@ def _kept(reading: Reading, shorter: Grid, read: Reader) -> Reading | None:
     )
     before = reading.board.cells[row : row + shorter.rows, column : column + shorter.columns]
     changed = float((before != without.board.cells).mean())
-    return None if changed > _MOST_CHANGED or conflict_of(without.board) else without
+    return None if changed > _MOST_CHANGED else without
 
 
 def _ending(reading: Reading, place: Location, headers: Headers | None = None) -> Grid:
