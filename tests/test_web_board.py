@@ -60,8 +60,8 @@ def test_a_dropped_screenshot_is_read_and_its_odds_are_shown(page: Page) -> None
 
 @needs(SCREENS)
 def test_a_real_screenshot_is_checked_tile_by_tile(page: Page) -> None:
-    shot = SCREENS / "gnome-mines-default" / "02_medium_mid.full.png"
-    truth = Board.from_text(shot.with_name("02_medium_mid.txt").read_text())
+    shot = SCREENS / "gnome-mines-classic-dark" / "04_custom_dense.full.png"
+    truth = Board.from_text(shot.with_name("04_custom_dense.txt").read_text())
     page.set_input_files("#pick-picture", shot)
     page.wait_for_selector("#check:not([hidden])")
     settled(page)
