@@ -152,3 +152,28 @@ def test_numbers_beside_a_board_put_it_in_doubt_unless_it_ends_there_beyond_doub
     reading = settle(window, Location(shorter, convincing=True, considered=(seen,)), reader)
     assert reading.grid.rows == rows
     assert reading.uncertain.all() == (rows == 7)
+
+
+@pytest.mark.parametrize(("beyond", "goes_on"), [((90, 120, 200), True), ((235, 235, 225), False)])
+def test_covered_tiles_beside_a_board_like_its_own_put_it_in_doubt(
+    beyond: tuple[int, int, int], goes_on: bool
+) -> None:
+    """No line shows between covered tiles: the board may be cut anywhere among them."""
+    rows = ["????????", "11111211", "00000000", "01110000", "01?10000", "01110000", "11111211", "????????"]
+    board = Board.from_text("\n".join(rows))
+    window = np.empty((10 * SIDE, 8 * SIDE, 3), np.uint8)
+    window[:] = beyond
+    for (down, across), number in np.ndenumerate(board.cells):
+        tile = window[down * SIDE :, across * SIDE :][:SIDE, :SIDE]
+        tile[:] = (90, 120, 200) if number == COVERED else 255
+        if number < COVERED:
+            tile[:1] = tile[:, :1] = tile[-1:] = tile[:, -1:] = 160
+        if 1 <= number <= 8:
+            colour = ((0, 0, 255), (0, 128, 0))[number - 1]
+            cv2.putText(tile, str(number), (9, 25), cv2.FONT_HERSHEY_SIMPLEX, 0.7, colour, 2, cv2.LINE_AA)
+    grid = Grid.even((0, 0, 8 * SIDE, 8 * SIDE), 8, 8)
+    seen = Candidate(grid, 300.0, 3.0, (8.0, 8.0, 8.0, 2.0), np.full((8, 8), 5.0), 0.0)
+    reader = Reader(lambda grid, sides: read(window, grid, load_model(), (), sides))
+    reading = settle(window, Location(grid, convincing=True, considered=(seen,)), reader)
+    assert reading.uncertain.all() == goes_on
+    assert reading.uncertain.any() == goes_on

@@ -76,7 +76,7 @@ _MOST_CHANGED: Final = 0.1
 """Share of a board's tiles that may be read otherwise without the header beside it."""
 
 _FEWEST_NUMBERS: Final = 3
-"""Numbers that a line beside a board has to show to be one of its own,"""
+"""Numbers that show a line beside a board to be one of its own,"""
 
 _MOST_UNSURE: Final = 0.25
 """and the share of its tiles, and before of the board's, that may be in doubt."""
@@ -116,7 +116,7 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         raise NoBoardFound(f"board {number} was asked for, but only {described([place.grid])} found")
     if place.convincing:
         reading, sure = _of_convincing(image, place, read)
-        longer = _with_numbers_beside(image, place, reading, read)
+        longer = _with_lines_beside(image, place, reading, read)
         if longer is not reading:
             reading, sure = longer, False
     elif place.contrary is not None and not place.wanted.fits(place.grid):
@@ -187,7 +187,7 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
         cuts += [grid for grid in (sharpened, refitted(image, sharpened)) if grid not in cuts]
         readings = (read(grid) for grid in _a_few((*cuts, *place.rivals)))
         whole = (_without_header(reading, place, read) or reading for reading in readings)
-        return _with_numbers_beside(image, place, max(whole, key=_sure_more_than_unsure), read)
+        return _with_lines_beside(image, place, max(whole, key=_sure_more_than_unsure), read)
     for grid in (place.grid, *place.rivals):
         reading = read(_sharpened(image, place, grid))
         if not conflict_of(reading.board):
@@ -195,13 +195,14 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
     raise place.contrary
 
 
-def _with_numbers_beside(
+def _with_lines_beside(
     image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader
 ) -> Reading:
-    """The reading with an outer line more at each side where numbers are read surely in one.
+    """The reading with an outer line more at each side where one shows, in numbers that are read surely.
 
-    Where opened tiles have no borders, a line of them may be all that the numbers in it tell of. Sides where
-    the board ends beyond doubt are not asked, nor are numbers of rows and columns taken for tiles.
+    Where opened tiles have no borders, a line of them may be all that the numbers in it tell of. Beside a
+    board that convinces covered tiles that all look like its own are such a line too, unless the rules forbid
+    them; but sides where it ends beyond doubt are not asked. Numbers of rows and columns are no tiles.
     """
     if place.wanted.box is not None or reading.uncertain.mean() > _MOST_UNSURE:
         return reading
@@ -214,12 +215,24 @@ def _with_numbers_beside(
         if settled or not (seen and _not_told(side, place)):
             continue
         more = read(longer)
-        sure = (more.board.cells > 0) & more.board.numbers & ~more.uncertain
-        numbers, unsure = (lines_from(side, each)[0] for each in (sure, more.uncertain))
-        clear = numbers.sum() >= _FEWEST_NUMBERS and unsure.mean() <= _MOST_UNSURE
-        if clear and _ending(more, place) is more.grid and not conflict_of(more.board):
+        shown = _shows_numbers(more, side) or (place.convincing and _shows_more_covered(more, side))
+        if shown and _ending(more, place) is more.grid and not conflict_of(more.board):
             reading = more
     return reading
+
+
+def _shows_numbers(reading: Reading, side: Side) -> bool:
+    """Whether some numbers are read surely in the outermost line at a side, and hardly a tile is in doubt."""
+    sure = (reading.board.cells > 0) & reading.board.numbers & ~reading.uncertain
+    numbers, unsure = (lines_from(side, each)[0] for each in (sure, reading.uncertain))
+    return bool(numbers.sum() >= _FEWEST_NUMBERS and unsure.mean() <= _MOST_UNSURE)
+
+
+def _shows_more_covered(reading: Reading, side: Side) -> bool:
+    """Whether the outermost line at a side is read surely as covered tiles that others look like."""
+    covered = (reading.board.cells == COVERED) & ~reading.uncertain
+    groups = lines_from(side, reading.groups)
+    return bool(lines_from(side, covered)[0].all() and np.isin(groups[0], groups[1:]).all())
 
 
 def _a_few(grids: Iterable[Grid]) -> Iterator[Grid]:
