@@ -95,14 +95,7 @@ LOST: Final = Boards(
     (601, 602, 603, 604, 605, 606),
     1300,
     Shares(
-        any_marks=0.7,
-        untouched=0.02,
-        painted=0.06,
-        silent=0.05,
-        small=0.3,
-        lost=0.55,
-        rare=0.5,
-        deep=0.6,
+        any_marks=0.7, untouched=0.02, painted=0.06, silent=0.05, small=0.3, lost=0.55, rare=0.5, deep=0.6
     ),
 )
 """Where they are trained on once more: mostly lost games, small marks, flags that no single number proves,"""
@@ -111,14 +104,7 @@ MIXED: Final = Boards(
     (701, 702, 703, 704),
     1100,
     Shares(
-        any_marks=0.5,
-        untouched=0.04,
-        painted=0.15,
-        silent=0.08,
-        small=0.15,
-        lost=0.3,
-        rare=0.3,
-        deep=0.4,
+        any_marks=0.5, untouched=0.04, painted=0.15, silent=0.08, small=0.15, lost=0.3, rare=0.3, deep=0.4
     ),
 )
 """and games of all kinds."""

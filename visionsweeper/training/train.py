@@ -62,9 +62,9 @@ _SHARES: Final = (
 )  # of the boards: embedding; context; calibration and measuring
 _FOLDS: Final = 5  # of the boards that confidence is fitted on
 _CONFIDENCE_NETWORKS: Final = 8  # what one of them says depends on chance, their mean hardly
-_ORDINARY: Final = Shares(any_marks=1 / 3)  # of one half of these boards
-_ODD: Final = Shares(  # of the other half
-    any_marks=0.6, painted=0.12, silent=0.08, small=0.15, lost=0.4, rare=0.3, deep=0.5
+_HALVES: Final = (  # of these boards
+    Shares(any_marks=1 / 3),
+    Shares(any_marks=0.6, painted=0.12, silent=0.08, small=0.15, lost=0.4, rare=0.3, deep=0.5),
 )
 
 
@@ -120,10 +120,12 @@ def with_confidence(
     half = options.boards // 2
     counts = (half, options.boards - half, options.boards // 10, options.boards // 30)
     seeds = iter(np.random.SeedSequence(options.seed).spawn(sum(counts)))
-    ordinary, odd, untouched, others = ([next(seeds) for _ in range(count)] for count in counts)
+    *halves, untouched, others = ([next(seeds) for _ in range(count)] for count in counts)
     boards = chain(
-        drawn_examples(ordinary, fonts, _ORDINARY.position, _ORDINARY.theme),
-        drawn_examples(odd, fonts, _ODD.position, _ODD.theme),
+        *(
+            drawn_examples(part, fonts, shares.position, shares.theme)
+            for part, shares in zip(halves, _HALVES, strict=True)
+        ),
         drawn_examples(untouched, fonts, untouched_position),
     )
     other_grids = _examples(others, partial(other_grid, fonts=fonts))

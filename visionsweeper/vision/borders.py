@@ -47,9 +47,10 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool, headers: Heade
     certain = _counted(reading, _asked(rows, columns, reading.board.continues))
     certain |= (headers or headers_of(reading, asked)).aligned.intersection(asked)
     unsure = _unsure(reading)
+    doubted = _doubted_sides(reading, unsure, _asked(rows and grid.rows > 2, columns and grid.columns > 2))
+    off = certain | set(doubted)
     for side in certain:
         lines_from(side, unsure)[0] = True
-    off = certain | _doubted_sides(reading, _asked(rows and grid.rows > 2, columns and grid.columns > 2))
     rest = unsure[
         "top" in off : grid.rows - ("bottom" in off), "left" in off : grid.columns - ("right" in off)
     ]
@@ -65,11 +66,11 @@ def without_headers(reading: Reading, columns: int | None, rows: int | None) -> 
     axis the first grid keeps all lines; a second, where that is another, none that is a header or mostly
     doubted. Both have lines too many where not enough are so.
     """
-    grid, headed = reading.grid, headers_of(reading).aligned
+    grid, headed, unsure = reading.grid, headers_of(reading).aligned, _unsure(reading)
     first: set[Side] = set()
     second: set[Side] = set()
     for sides, has, told in ((SIDES[:2], grid.columns, columns), (SIDES[2:], grid.rows, rows)):
-        doubt = {side: _doubt(reading, side) for side in _doubted_sides(reading, sides)}
+        doubt = _doubted_sides(reading, unsure, sides)
         doubt |= dict.fromkeys(headed.intersection(sides), 1.0)
         by_doubt = sorted(doubt, key=lambda side: -doubt[side])
         first |= set(by_doubt[: 0 if told is None else has - told])
@@ -84,16 +85,20 @@ def _unsure(reading: Reading) -> npt.NDArray[np.bool_]:
     return unsure
 
 
-def _doubt(reading: Reading, side: Side) -> float:
-    """The share of the tiles of the outermost line at a side that are in doubt."""
-    return float(lines_from(side, _unsure(reading))[0].mean())
+def _doubted_sides(
+    reading: Reading, unsure: npt.NDArray[np.bool_], asked: tuple[Side, ...]
+) -> dict[Side, float]:
+    """The sides asked for whose outermost line is mostly unsure, unless all of it is covered tiles.
 
-
-def _doubted_sides(reading: Reading, asked: tuple[Side, ...]) -> set[Side]:
-    """The sides asked for whose outermost line is mostly doubted, unless all of it is covered tiles."""
+    With each the share of its tiles that is. `unsure`: (rows, columns), as `_unsure` tells.
+    """
     closed = reading.board.cells == COVERED
-    doubted = (side for side in asked if _doubt(reading, side) > _DOUBTED)
-    return {side for side in doubted if not lines_from(side, closed)[0].all()}
+    doubt = {side: float(lines_from(side, unsure)[0].mean()) for side in asked}
+    return {
+        side: share
+        for side, share in doubt.items()
+        if share > _DOUBTED and not lines_from(side, closed)[0].all()
+    }
 
 
 def speak_against(reading: Reading, *, rows: bool, columns: bool, headers: Headers | None = None) -> bool:

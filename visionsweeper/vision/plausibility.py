@@ -14,7 +14,7 @@ from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.borders import ending_before, speak_against, without_headers
 from visionsweeper.vision.cutting import cut_tiles
-from visionsweeper.vision.detection.candidates import BEYOND_DOUBT, same_pitch
+from visionsweeper.vision.detection.candidates import BEYOND_DOUBT, Candidate, same_pitch
 from visionsweeper.vision.detection.locate import Location, described, named
 from visionsweeper.vision.detection.missed_tiles import with_line
 from visionsweeper.vision.headers import Headers, headers_of
@@ -116,9 +116,6 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         raise NoBoardFound(f"board {number} was asked for, but only {described([place.grid])} found")
     if place.convincing:
         reading, sure = _of_convincing(image, place, read)
-        longer = _with_lines_beside(image, place, reading, read)
-        if longer is not reading:
-            reading, sure = longer, False
     elif place.contrary is not None and not place.wanted.fits(place.grid):
         reading, sure = _within_headers(image, place, read, place.contrary), True
     else:
@@ -152,14 +149,15 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
             return reading, True
         return shorter, shorter is not reading and _sure_more_than_unsure(shorter) > 0
 
-    first = on(_sharpened(image, place, place.grid))
-    if first[0].uncertain.mean() <= _MOST_UNSURE:
-        return first
-    # Borders may convince where they are a little off: then the looks of the tiles tell better.
-    cut = refitted(image, place.grid)
-    return (
-        first if cut is place.grid else max(first, on(cut), key=lambda each: _sure_more_than_unsure(each[0]))
-    )
+    best = on(_sharpened(image, place, place.grid))
+    if best[0].uncertain.mean() > _MOST_UNSURE:
+        # Borders may convince where they are a little off: then the looks of the tiles tell better.
+        cut = refitted(image, place.grid)
+        if cut is not place.grid:
+            best = max(best, on(cut), key=lambda each: _sure_more_than_unsure(each[0]))
+    reading, borne_out = best
+    longer = _with_lines_beside(image, place, reading, read)
+    return longer, borne_out and longer is reading
 
 
 def _within_headers(
@@ -207,11 +205,11 @@ def _with_lines_beside(
     if place.wanted.box is not None or reading.uncertain.mean() > _MOST_UNSURE:
         return reading
     height, width = image.shape[:2]
-    known = next((each.sides for each in place.considered if same_board(each.grid, reading.grid)), None)
+    known = _judged(place, reading.grid) if place.convincing else None
     for number, side in enumerate(SIDES):
         longer = with_line(reading.grid, number)
         seen = longer.x[0] >= 0 and longer.y[0] >= 0 and longer.x[-1] <= width and longer.y[-1] <= height
-        settled = place.convincing and known is not None and known[number] >= BEYOND_DOUBT
+        settled = known is not None and known.sides[number] >= BEYOND_DOUBT
         if settled or not (seen and _not_told(side, place)):
             continue
         more = read(longer)
@@ -394,9 +392,15 @@ def _with_doubts(
 
 def _hidden(place: Location, grid: Grid) -> npt.NDArray[np.bool_]:
     """(rows, columns) whether a cell looks like no tile, as where a message or a menu lies over it."""
-    judged = (each.cells for each in place.considered if each.convincing and same_board(each.grid, grid))
-    cells = next(judged, None)
-    return np.zeros((grid.rows, grid.columns), np.bool_) if cells is None else cells < 0
+    known = _judged(place, grid)
+    if known is None or not known.convincing:
+        return np.zeros((grid.rows, grid.columns), np.bool_)
+    return known.cells < 0
+
+
+def _judged(place: Location, grid: Grid) -> Candidate | None:
+    """The likeliest of what the search considered that is this board, convincing ones first."""
+    return next((each for each in place.considered if same_board(each.grid, grid)), None)
 
 
 def doubted(reading: Reading, shape: tuple[int, ...], hidden: npt.NDArray[np.bool_] | None = None) -> Reading:
