@@ -21,7 +21,13 @@ _SAME: Final = 0.006
 """How far all their borders lie apart at most where two cuts are as good as one, tiles."""
 
 _MOST_TILES: Final = 200
-"""Tiles that are compared; of larger boards, so many spread evenly."""
+"""Tiles that are compared; of larger boards, about so many spread evenly."""
+
+_FEW_TILES: Final = 100
+"""The same while a cut is stretched or shifted, which is tried in some 30 ways."""
+
+_GOLDEN: Final = (5**0.5 - 1) / 2
+"""Multiples of it, modulo 1, are spread evenly, and in no step that could be a row's."""
 
 _WIDEST: Final = 2.0 * TILE_SIZE
 """Larger tiles are compared in a shrunk copy, px."""
@@ -67,13 +73,12 @@ def refitted(image: npt.NDArray[np.uint8], grid: Grid) -> Grid:
     """
     small, across, down = shrunk(image, grid, _WIDEST)
     smaller = grid.scaled(1 / across, 1 / down)
-    looks = _looks(small, smaller)
-    if looks < min(grid.rows, grid.columns):
+    if _looks(small, smaller) < min(grid.rows, grid.columns):
         return grid
-    longer, fewer = _fitted(small, smaller, looks, _STRETCHES, outwards=True)
+    longer = _fitted(small, smaller, _STRETCHES, outwards=True)
     if longer is smaller:
         return grid
-    return _fitted(small, longer, fewer, _SHIFTS, outwards=False)[0].scaled(across, down)
+    return _fitted(small, longer, _SHIFTS, outwards=False).scaled(across, down)
 
 
 def _sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], frame: Box) -> Grid:
@@ -92,7 +97,7 @@ def _sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], 
     if least >= min(grid.rows, grid.columns):
         add(_whole_pixels(grid, across, down) for across, down in ((1, 0), (-1, 0), (0, 1), (0, -1)))
         best, whole = cuts[looks.index(min(looks))], len(cuts)
-        add([_fitted(image, best, min(looks), _STRETCHES, outwards=True)[0]])
+        add([_fitted(image, best, _STRETCHES, outwards=True)])
     worth = [at for at, count in enumerate(looks) if at < usual or count <= _FEWER * least]
     kept = cuts[looks.index(least)]
     worth += [
@@ -113,14 +118,12 @@ def _bears_out(image: npt.NDArray[np.uint8], cut: Grid) -> bool:
     return found is not None and same_board(found.grid, cut)
 
 
-def _fitted(
-    image: npt.NDArray[np.uint8], grid: Grid, looks: int, steps: Iterable[float], *, outwards: bool
-) -> tuple[Grid, int]:
-    """The cut with its ends moved by the steps, in tiles, as long as fewer tiles look different.
+def _fitted(image: npt.NDArray[np.uint8], grid: Grid, steps: Iterable[float], *, outwards: bool) -> Grid:
+    """The cut with its ends moved by the steps, in tiles, as long as fewer of some tiles look different.
 
-    `outwards`: stretched or shrunk about its middle, else shifted. `looks` are its groups. Returns the cut
-    and its groups.
+    `outwards`: stretched or shrunk about its middle, else shifted.
     """
+    looks = _looks(image, grid, _FEW_TILES)
     for step in steps:
         across = _counts(image, grid, [(step, 0.0), (-step, 0.0)], outwards=outwards)
         down = _counts(image, grid, [(0.0, step), (0.0, -step)], outwards=outwards)
@@ -130,14 +133,14 @@ def _fitted(
         best = min(counts, key=counts.__getitem__)
         if counts[best] < looks:
             grid, looks = _moved(grid, *best, outwards=outwards), counts[best]
-    return grid, looks
+    return grid
 
 
 def _counts(
     image: npt.NDArray[np.uint8], grid: Grid, ways: Iterable[tuple[float, float]], *, outwards: bool
 ) -> dict[tuple[float, float], int]:
-    """The groups of the cut moved in each of the ways, tiles across and down."""
-    return {way: _looks(image, _moved(grid, *way, outwards=outwards)) for way in ways}
+    """The groups among some tiles of the cut moved in each of the ways, tiles across and down."""
+    return {way: _looks(image, _moved(grid, *way, outwards=outwards), _FEW_TILES) for way in ways}
 
 
 def _moved(grid: Grid, across: float, down: float, *, outwards: bool) -> Grid:
@@ -171,9 +174,9 @@ def _whole_pixels(grid: Grid, wider: int = 0, higher: int = 0) -> Grid:
     return Grid(x.astype(np.float64), y.astype(np.float64))
 
 
-def _looks(image: npt.NDArray[np.uint8], grid: Grid) -> int:
+def _looks(image: npt.NDArray[np.uint8], grid: Grid, most: int = _MOST_TILES) -> int:
     """Count the groups of look-alikes among the tiles, or an even share of them."""
-    return count_looks(_some_tiles(image, grid))
+    return count_looks(_some_tiles(image, grid, most))
 
 
 def _to_nearest(image: npt.NDArray[np.uint8], grid: Grid) -> float:
@@ -181,16 +184,18 @@ def _to_nearest(image: npt.NDArray[np.uint8], grid: Grid) -> float:
 
     Unlike the groups of look-alikes, that does not depend on the contrast of the tiles.
     """
-    tiles = _some_tiles(image, grid)
+    tiles = _some_tiles(image, grid, _MOST_TILES)
     flat = tiles.reshape(len(tiles), -1)
     apart = rms_apart(flat, flat)
     np.fill_diagonal(apart, np.inf)
     return float(apart.min(axis=1).mean())
 
 
-def _some_tiles(image: npt.NDArray[np.uint8], grid: Grid) -> FloatArray:
-    """(n, 16, 16, 3) Lab: the tiles, or an even share of them."""
+def _some_tiles(image: npt.NDArray[np.uint8], grid: Grid, most: int) -> FloatArray:
+    """(n, 16, 16, 3) Lab: the tiles, or an even share of them, `most` at most."""
     count = grid.rows * grid.columns
-    chosen = np.unique(np.linspace(0, count - 1, min(count, _MOST_TILES)).astype(np.intp))
+    chosen = np.arange(count)
+    if most < count:
+        chosen = np.unique((_GOLDEN * np.arange(most) % 1.0 * count).astype(np.intp))
     tiles = cut_some(image, grid, TILE_SIZE, chosen).astype(np.float32)
     return to_lab((shrink(tiles, PATCH_SIZE) + 0.5).astype(np.uint8))
