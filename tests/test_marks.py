@@ -70,8 +70,33 @@ def test_on_a_lost_board_plain_covered_tiles_stand_where_wrong_flags_do() -> Non
     for plain in (COVERED, QUESTION):
         np.testing.assert_array_equal(lost[closed, plain], running[closed, WRONG_FLAG])
     assert running[closed, WRONG_FLAG].any()
-    unchanged = [each for each in range(len(CLASS_NAMES)) if each not in (COVERED, QUESTION)]
+    unchanged = [each for each in range(len(CLASS_NAMES)) if each not in (COVERED, QUESTION, FLAG)]
     np.testing.assert_array_equal(lost[:, unchanged], running[:, unchanged])
+
+
+def test_on_a_lost_board_flags_may_be_the_wrong_ones_alone() -> None:
+    """One game in four shows the mines under right flags: then those left stand where no mine is."""
+    board = Board.from_text(POSITION)
+    classes, groups = by_class(board)
+    scene = scene_of(board, np.full((len(classes), len(CLASS_NAMES)), 1 / 14), groups)
+    running, lost = (evidence_of_places(scene, classes, lost=lost) for lost in (False, True))
+    closed = classes > 8
+    right, wrong = np.exp(running[closed, FLAG]), np.exp(running[closed, WRONG_FLAG])
+    np.testing.assert_allclose(np.exp(lost[closed, FLAG]), 0.75 * right + 0.25 * wrong, rtol=1e-5)
+
+
+def test_a_flag_that_a_lost_game_leaves_on_a_safe_tile_stays_a_flag() -> None:
+    """All mines are shown, and one flag is left where none can be; it looks a little like a question mark."""
+    board = Board.from_text("1101*1\n*10111\n111110\nF11*10\n*11110")
+    classes, groups = by_class(board)
+    likelihood = np.full((len(classes), len(CLASS_NAMES)), np.log(0.002), np.float32)
+    likelihood[np.arange(len(classes)), classes] = np.log(0.97)
+    flag = int(np.flatnonzero(classes == FLAG)[0])
+    likelihood[flag, QUESTION] = np.log(0.03)
+    opinions = Opinions(likelihood, likelihood, likelihood, places=np.zeros_like(likelihood))
+    _, naming = name_with_marks(scene_of(board, np.exp(likelihood), groups), opinions)
+    assert naming.lost
+    assert naming.classes[flag] == FLAG
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,25 @@ def test_a_wrong_flag_is_told_from_flags_and_not_claimed_without_any(other: str,
     truth[truth == SAFE] = WRONG_FLAG
     groups = np.unique(truth, return_inverse=True)[1]
     lone = int(groups[truth == WRONG_FLAG][0])
-    assert name(board, truth, groups, lone, {FLAG: 0.4, WRONG_FLAG: 0.6}).classes[lone] == expected
+    assert name(board, truth, groups, lone, {FLAG: 0.7, WRONG_FLAG: 0.3}).classes[lone] == expected
+
+
+def test_a_mine_is_no_flag_only_because_a_wrong_flag_is_shown() -> None:
+    """Some lost games show the mines under right flags, so that beside a wrong flag there may be no flag."""
+    board = Board.from_text("""
+        1101*1
+        *10111
+        111110
+        x11*10
+        *11110
+        """)
+    truth = classes_of(board)
+    truth[truth == SAFE] = WRONG_FLAG
+    groups = np.unique(truth, return_inverse=True)[1]
+    groups[4] = lone = int(groups.max()) + 1
+    naming = name(board, truth, groups, lone, {MINE: 0.9, FLAG: 0.09})
+    assert naming.classes[lone] == MINE
+    assert naming.classes[groups[18]] == WRONG_FLAG
 
 
 @settings(max_examples=50)

@@ -24,6 +24,9 @@ from visionsweeper.vision.tiles.solvability import mine_probability
 _MISPLACED: Final = 0.1
 """Share of the flags that stand anywhere, whatever the numbers say."""
 
+_KEPT: Final = 0.25
+"""Share of the lost games that show the mines under right flags and leave the wrong ones as they are."""
+
 _MOST: Final = 8.0
 """By how much places alone make a class less likely than another at most, natural log.
 
@@ -56,9 +59,9 @@ def evidence_of_places(scene: Scene, classes: ClassCodes, *, lost: bool = False)
     `classes`: (groups,) tile classes; the numbers among them are believed, flags and mines are not. A flag
     or a shown mine stands on a tile with a probability proportional to p, that of a mine there, a wrong flag
     to 1 - p, anything else anywhere; on a `lost` board, where all mines are shown or flagged, plain covered
-    tiles stand where wrong flags do. Where no number says anything of a tile, a mine is as likely as on the
-    others in the mean, but nobody flags it. All 0 for opened tiles, and where the numbers contradict each
-    other or take too much to count.
+    tiles stand where wrong flags do, and so do the flags of some games. Where no number says anything of a
+    tile, a mine is as likely as on the others in the mean, but nobody flags it. All 0 for opened tiles, and
+    where the numbers contradict each other or take too much to count.
     """
     tiles = tiles_of_classes(classes[scene.groups].astype(np.uint8))
     opened = tiles <= 8
@@ -78,6 +81,8 @@ def evidence_of_places(scene: Scene, classes: ClassCodes, *, lost: bool = False)
     evidence[:, WRONG_FLAG] = _sums(scene.groups, (1.0 - likely) / (1.0 - mean), len(classes))
     if lost:
         evidence[:, [COVERED, QUESTION]] = evidence[:, [WRONG_FLAG]]
+        kept, wrong = np.log(1.0 - _KEPT) + evidence[:, FLAG], np.log(_KEPT) + evidence[:, WRONG_FLAG]
+        evidence[:, FLAG] = np.logaddexp(kept, wrong)
     evidence[np.bincount(scene.groups, opened, len(classes)) > 0] = 0.0
     return evidence
 

@@ -21,7 +21,8 @@ _SWEEPS: Final = 4
 SIZE_POWER: Final = 0.4  # errors repeat over a whole group: n tiles are worth n ** this of evidence
 _MOST_MARGIN: Final = 30.0
 _RULED_OUT: Final = -100.0  # natural log of a likelihood
-_ODD_ROLE: Final = 3.0  # natural log
+_NO_MINES: Final = 3.0  # natural log; what wrong flags cost where there are no mines,
+_NO_FLAGS: Final = 1.5  # and where there are no flags
 _TIE_WEIGHT: Final = 0.5  # as a power of the odds: what ties two groups was part of the evidence already
 _TILES: Final = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))
 
@@ -234,7 +235,7 @@ def _roles(bearers: list[int]) -> float:
     """What wrong flags cost where there are no mines, and where there are no flags.
 
     They are shown only on lost boards, where mines are shown too. And they are told from flags by what they
-    look like beside them: many games leave the flags of a lost board as they are.
-    `bearers`: how many groups bear each class.
+    look like beside them: many games leave the flags of a lost board as they are, though some show the mines
+    under the right ones. `bearers`: how many groups bear each class.
     """
-    return _ODD_ROLE * (not bearers[MINE]) + _ODD_ROLE * (not bearers[FLAG]) if bearers[WRONG_FLAG] else 0.0
+    return _NO_MINES * (not bearers[MINE]) + _NO_FLAGS * (not bearers[FLAG]) if bearers[WRONG_FLAG] else 0.0
