@@ -207,6 +207,20 @@ def test_a_mine_is_no_flag_only_because_a_wrong_flag_is_shown() -> None:
     assert naming.classes[groups[18]] == WRONG_FLAG
 
 
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_mark_of_its_own_look_on_a_lost_board_is_the_mine_that_exploded(elsewhere: bool) -> None:
+    """It looks a little more like a flag; where another mine has a look of its own already, it is one."""
+    board = Board.from_text(LOST)
+    truth = classes_of(board)
+    groups = np.unique(truth, return_inverse=True)[1]
+    groups[6] = lone = int(groups.max()) + 1
+    if elsewhere:
+        groups[0] = lone + 1
+    naming = name(board, truth, groups, lone, {MINE: 0.3, FLAG: 0.68})
+    assert naming.lost
+    assert naming.classes[lone] == (FLAG if elsewhere else MINE)
+
+
 @settings(max_examples=50)
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32 - 1))
 def test_context_is_finite_for_any_scene(rows: int, columns: int, seed: int) -> None:
@@ -356,7 +370,8 @@ def test_what_a_change_costs_is_right_where_it_is_asked_for(seed: int, below: fl
     likelihood = np.log(rng.dirichlet(np.full(len(CLASS_NAMES), 0.3), int(groups.max()) + 1) + 1e-3)
     board = Board(np.zeros((rows, columns), np.uint8))
     search = Search(scene_of(board, np.exp(likelihood), groups), likelihood.astype(np.float32))
-    classes = rng.integers(0, len(CLASS_NAMES), int(groups.max()) + 1)
+    search = search.where_lost() if rng.random() < 0.5 else search
+    classes = rng.choice([*range(len(CLASS_NAMES)), MINE, MINE], int(groups.max()) + 1)
     state = State(search, classes)
     for group in range(len(classes)):
         for tile_class in range(len(CLASS_NAMES)):

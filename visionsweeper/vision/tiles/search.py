@@ -23,6 +23,7 @@ _MOST_MARGIN: Final = 30.0
 _RULED_OUT: Final = -100.0  # natural log of a likelihood
 _NO_MINES: Final = 3.0  # natural log; what wrong flags cost where there are no mines,
 _NO_FLAGS: Final = 1.5  # and where there are no flags
+_EXPLODED: Final = 1.7  # what speaks for the one mine with a look of its own on a lost board, natural log
 _TIE_WEIGHT: Final = 0.5  # as a power of the odds: what ties two groups was part of the evidence already
 _TILES: Final = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))
 
@@ -95,12 +96,16 @@ class Search:
             yield start
 
     def total(self, classes: ClassCodes) -> float:
-        """What a naming, (groups,) tile classes, costs in all (natural log; lower is likelier)."""
+        """What a naming, (groups,) tile classes, costs in all (natural log; lower is likelier).
+
+        Most lost games show which mine exploded: less, where one mine of theirs has a look of its own.
+        """
         own = float(self.unary[np.arange(len(classes)), classes].sum())
         apart = _TILES[classes[self._ties.one]] != _TILES[classes[self._ties.other]]
         rules = float(self.rules.penalties(classes[self.scene.groups]).sum())
         roles = _roles(np.bincount(classes, minlength=len(CLASS_NAMES)).tolist())
-        return own + rules + roles + float(self._tie_costs[apart].sum())
+        lone = self.rules.lost and bool((self.size[classes == MINE] == 1).any())
+        return own + rules + roles - _EXPLODED * lone + float(self._tie_costs[apart].sum())
 
     def descend(self, start: ClassCodes) -> ClassCodes:
         """Change one group at a time for the better until none is left to change."""
@@ -156,6 +161,7 @@ class State:
         before = float(self._penalties[search.felt[group]].sum())
         cost = float(search.unary[group, tile_class] - search.unary[group, kept]) - before
         cost += self._role_change(kept, tile_class) + self._tie_change(group, tile_class)
+        cost += self._lone_change(group, tile_class)
         if cost >= below:  # even if no rule were broken: the slow part is to count how many are
             return cost
         counts, rows = self._moved(group, tile_class)
@@ -190,6 +196,16 @@ class State:
         if not {kept, tile_class} & {FLAG, MINE, WRONG_FLAG}:
             return 0.0
         return _roles(self._with_bearers(kept, tile_class)) - _roles(self._bearers)
+
+    def _lone_change(self, group: int, tile_class: int) -> float:
+        """What it costs more if no mine has a look of its own any more; below 0: if one has it now."""
+        search, kept = self._search, self.classes[group]
+        if not search.rules.lost or search.size[group] > 1 or (kept == MINE) == (tile_class == MINE):
+            return 0.0
+        lone = int((search.size[self.classes == MINE] == 1).sum())
+        if kept == MINE:
+            return _EXPLODED * (lone == 1)
+        return -_EXPLODED * (lone == 0)
 
     def _with_bearers(self, kept: int, tile_class: int) -> list[int]:
         """How many groups bear each class once one more is named so."""
