@@ -24,7 +24,7 @@ from visionsweeper.vision.tiles.solvability import mine_probability
 _MISPLACED: Final = 0.1
 """Share of the flags that stand anywhere, whatever the numbers say."""
 
-_KEPT: Final = 0.25
+_WRONG_ALONE: Final = 0.25
 """Share of the lost games that show the mines under right flags and leave the wrong ones as they are."""
 
 _MOST: Final = 8.0
@@ -81,8 +81,9 @@ def evidence_of_places(scene: Scene, classes: ClassCodes, *, lost: bool = False)
     evidence[:, WRONG_FLAG] = _sums(scene.groups, (1.0 - likely) / (1.0 - mean), len(classes))
     if lost:
         evidence[:, [COVERED, QUESTION]] = evidence[:, [WRONG_FLAG]]
-        kept, wrong = np.log(1.0 - _KEPT) + evidence[:, FLAG], np.log(_KEPT) + evidence[:, WRONG_FLAG]
-        evidence[:, FLAG] = np.logaddexp(kept, wrong)
+        evidence[:, FLAG] = np.logaddexp(
+            np.log(1.0 - _WRONG_ALONE) + evidence[:, FLAG], np.log(_WRONG_ALONE) + evidence[:, WRONG_FLAG]
+        )
     evidence[np.bincount(scene.groups, opened, len(classes)) > 0] = 0.0
     return evidence
 
