@@ -189,4 +189,4 @@ def test_places_alone_rule_no_class_out() -> None:
     leaning, naming = name_with_marks(scene, opinions)
     assert naming.classes[mark] == MINE
     told = leaning.places[mark] * chosen.sum() ** 0.4
-    assert told[FLAG] - told[MINE] == pytest.approx(8.0, rel=1e-3)
+    assert told[FLAG] - told[MINE] == pytest.approx(3.0, rel=1e-3)

@@ -27,7 +27,7 @@ _MISPLACED: Final = 0.1
 _WRONG_ALONE: Final = 0.25
 """Share of the lost games that show the mines under right flags and leave the wrong ones as they are."""
 
-_MOST: Final = 8.0
+_MOST: Final = 3.0
 """By how much places alone make a class less likely than another at most, natural log.
 
 Of one look those by opened tiles may be a group of their own.
