@@ -12,6 +12,7 @@ export class Outgoing {
     this.page = page;
     this.learning = new Work($("learn-work"));
     this.exporting = new Work($("export-work"));
+    this.themesAsked = 0; // how often the list of themes was asked for
     const whileWaiting = (task) => () => this.exporting.run(task);
     const kinds = formats.map(({ name, title, suffix }) => h("option", { value: name }, `${title} (${suffix})`));
     $("export-kind").replaceChildren(...kinds);
@@ -54,7 +55,9 @@ export class Outgoing {
 
   /** The themes that were taught, each with a button that takes it away. */
   async showThemes() {
+    const asked = ++this.themesAsked;
     const { themes } = await get("themes");
+    if (asked !== this.themesAsked) return; // a later answer is newer, even if it came first
     const remove = (name) => async () => {
       try {
         await post("forget", { theme: name });
