@@ -25,7 +25,7 @@ from browsing import (
 )
 from outside_data import SCREENS, needs
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from served_page import settled, visit
 from serving import Served
 from smearing import DOUBTED, smeared
@@ -563,6 +563,32 @@ def test_what_was_not_checked_is_not_learned_unasked(page: Page, served: Served)
     page.click("button[aria-label='Remove half checked']")
     expect(page.locator("#learn-themes")).to_be_hidden()
     assert not (themes / "half checked.npz").exists()
+
+
+def test_a_late_list_of_themes_does_not_replace_a_newer_one(page: Page) -> None:
+    page.set_input_files("#pick-picture", SAMPLES / "beginner-flat.png")
+    page.wait_for_selector("#views:not([hidden])")
+    settled(page)
+    asked: list[Route] = []
+
+    def hold(route: Route) -> None:
+        asked.append(route)
+
+    page.route("**/api/themes", hold)
+    for _ in range(2):
+        with page.expect_request("**/api/themes"):
+            page.click("#learn-open")
+        page.keyboard.press("Escape")
+    page.click("#learn-open")
+    first, second, third = asked
+    newer = page.locator("button[aria-label='Remove newer']")
+    third.fulfill(json={"themes": ["newer"]})
+    expect(newer).to_be_visible()
+    with page.expect_response("**/api/themes"):
+        first.fulfill(json={"themes": ["older"]})
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    expect(newer).to_be_visible()
+    second.fulfill(json={"themes": []})
 
 
 @pytest.mark.parametrize("name", ["expert", "beginner-flat"])
