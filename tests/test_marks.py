@@ -61,11 +61,16 @@ def test_evidence_is_the_sum_over_the_tiles_of_a_group() -> None:
     assert not evidence[classes <= 8].any()  # opened tiles are no marks
 
 
-def test_on_a_lost_board_plain_covered_tiles_stand_where_wrong_flags_do() -> None:
+def evidence_running_and_lost() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The tile class of each group of the position, and its evidence on a board in play and on a lost one."""
     board = Board.from_text(POSITION)
     classes, groups = by_class(board)
     scene = scene_of(board, np.full((len(classes), len(CLASS_NAMES)), 1 / 14), groups)
-    running, lost = (evidence_of_places(scene, classes, lost=lost) for lost in (False, True))
+    return classes, evidence_of_places(scene, classes), evidence_of_places(scene, classes, lost=True)
+
+
+def test_on_a_lost_board_plain_covered_tiles_stand_where_wrong_flags_do() -> None:
+    classes, running, lost = evidence_running_and_lost()
     closed = classes > 8
     for plain in (COVERED, QUESTION):
         np.testing.assert_array_equal(lost[closed, plain], running[closed, WRONG_FLAG])
@@ -76,10 +81,7 @@ def test_on_a_lost_board_plain_covered_tiles_stand_where_wrong_flags_do() -> Non
 
 def test_on_a_lost_board_flags_may_be_the_wrong_ones_alone() -> None:
     """One game in four shows the mines under right flags: then those left stand where no mine is."""
-    board = Board.from_text(POSITION)
-    classes, groups = by_class(board)
-    scene = scene_of(board, np.full((len(classes), len(CLASS_NAMES)), 1 / 14), groups)
-    running, lost = (evidence_of_places(scene, classes, lost=lost) for lost in (False, True))
+    classes, running, lost = evidence_running_and_lost()
     closed = classes > 8
     right, wrong = np.exp(running[closed, FLAG]), np.exp(running[closed, WRONG_FLAG])
     np.testing.assert_allclose(np.exp(lost[closed, FLAG]), 0.75 * right + 0.25 * wrong, rtol=1e-5)

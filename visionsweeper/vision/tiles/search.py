@@ -23,8 +23,9 @@ _MOST_MARGIN: Final = 30.0
 _RULED_OUT: Final = -100.0  # natural log of a likelihood
 _NO_MINES: Final = 3.0  # natural log; what wrong flags cost where there are no mines,
 _NO_FLAGS: Final = 1.5  # and where there are no flags
-_EXPLODED: Final = 1.7  # what speaks for the one mine with a look of its own on a lost board, natural log
+_EXPLODED: Final = 1.7  # what a lost board gains where one mine has a look of its own
 _TIE_WEIGHT: Final = 0.5  # as a power of the odds: what ties two groups was part of the evidence already
+_LONE: Final = len(CLASS_NAMES)  # in counts of bearers: mines with a look of their own
 _TILES: Final = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))
 
 
@@ -96,16 +97,30 @@ class Search:
             yield start
 
     def total(self, classes: ClassCodes) -> float:
-        """What a naming, (groups,) tile classes, costs in all (natural log; lower is likelier).
-
-        Most lost games show which mine exploded: less, where one mine of theirs has a look of its own.
-        """
+        """What a naming, (groups,) tile classes, costs in all (natural log; lower is likelier)."""
         own = float(self.unary[np.arange(len(classes)), classes].sum())
         apart = _TILES[classes[self._ties.one]] != _TILES[classes[self._ties.other]]
         rules = float(self.rules.penalties(classes[self.scene.groups]).sum())
-        roles = _roles(np.bincount(classes, minlength=len(CLASS_NAMES)).tolist())
-        lone = self.rules.lost and bool((self.size[classes == MINE] == 1).any())
-        return own + rules + roles - _EXPLODED * lone + float(self._tie_costs[apart].sum())
+        roles = self.roles(self.bearers(classes))
+        return own + rules + roles + float(self._tie_costs[apart].sum())
+
+    def bearers(self, classes: ClassCodes) -> list[int]:
+        """How many groups bear each class; at _LONE, how many of them are mines with a look of their own."""
+        lone = int((self.size[classes == MINE] == 1).sum())
+        return [*np.bincount(classes, minlength=len(CLASS_NAMES)).tolist(), lone]
+
+    def roles(self, bearers: list[int]) -> float:
+        """What the classes that some groups bear, as `bearers` counts them, cost together.
+
+        Wrong flags do where there are no mines, and where there are no flags: they are shown only on lost
+        boards, where mines are shown too. And they are told from flags by what they look like beside them:
+        many games leave the flags of a lost board as they are, though some show the mines under the right
+        ones. A lost board costs less where one mine has a look of its own: most show which one exploded.
+        """
+        cost = -_EXPLODED * (self.rules.lost and bearers[_LONE] > 0)
+        if bearers[WRONG_FLAG]:
+            cost += _NO_MINES * (not bearers[MINE]) + _NO_FLAGS * (not bearers[FLAG])
+        return cost
 
     def descend(self, start: ClassCodes) -> ClassCodes:
         """Change one group at a time for the better until none is left to change."""
@@ -144,7 +159,7 @@ class State:
     def __init__(self, search: Search, classes: ClassCodes) -> None:
         self._search = search
         self.classes = classes.copy()
-        self._bearers: list[int] = np.bincount(classes, minlength=len(CLASS_NAMES)).tolist()
+        self._bearers = search.bearers(classes)
         self._tiles = classes[search.scene.groups]
         self._counts = search.rules.counts(self._tiles)
         self._penalties = penalty_table()[self._counts + TABLE_ROW[self._tiles] + search.rules.part]
@@ -160,8 +175,7 @@ class State:
         search = self._search
         before = float(self._penalties[search.felt[group]].sum())
         cost = float(search.unary[group, tile_class] - search.unary[group, kept]) - before
-        cost += self._role_change(kept, tile_class) + self._tie_change(group, tile_class)
-        cost += self._lone_change(group, tile_class)
+        cost += self._role_change(group, tile_class) + self._tie_change(group, tile_class)
         if cost >= below:  # even if no rule were broken: the slow part is to count how many are
             return cost
         counts, rows = self._moved(group, tile_class)
@@ -174,7 +188,7 @@ class State:
         self._counts[felt] = counts
         self._tiles[felt[self._search.own[group]]] = tile_class
         self._penalties[felt] = penalty_table()[counts + rows]
-        self._bearers = self._with_bearers(int(self.classes[group]), tile_class)
+        self._bearers = self._with_bearers(group, tile_class)
         self.classes[group] = tile_class
 
     def _moved(self, group: int, tile_class: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -192,26 +206,18 @@ class State:
         named = _TILES[self.classes[others]]
         return float(costs[named == kept].sum() - costs[named == new].sum())
 
-    def _role_change(self, kept: int, tile_class: int) -> float:
-        if not {kept, tile_class} & {FLAG, MINE, WRONG_FLAG}:
+    def _role_change(self, group: int, tile_class: int) -> float:
+        if not {int(self.classes[group]), tile_class} & {FLAG, MINE, WRONG_FLAG}:
             return 0.0
-        return _roles(self._with_bearers(kept, tile_class)) - _roles(self._bearers)
+        return self._search.roles(self._with_bearers(group, tile_class)) - self._search.roles(self._bearers)
 
-    def _lone_change(self, group: int, tile_class: int) -> float:
-        """What it costs more if no mine has a look of its own any more; below 0: if one has it now."""
-        search, kept = self._search, self.classes[group]
-        if not search.rules.lost or search.size[group] > 1 or (kept == MINE) == (tile_class == MINE):
-            return 0.0
-        lone = int((search.size[self.classes == MINE] == 1).sum())
-        if kept == MINE:
-            return _EXPLODED * (lone == 1)
-        return -_EXPLODED * (lone == 0)
-
-    def _with_bearers(self, kept: int, tile_class: int) -> list[int]:
-        """How many groups bear each class once one more is named so."""
-        bearers = self._bearers.copy()
+    def _with_bearers(self, group: int, tile_class: int) -> list[int]:
+        """How many groups bear each class once the group is named so."""
+        kept, bearers = int(self.classes[group]), self._bearers.copy()
         bearers[kept] -= 1
         bearers[tile_class] += 1
+        if self._search.size[group] == 1:
+            bearers[_LONE] += (tile_class == MINE) - (kept == MINE)
         return bearers
 
 
@@ -245,13 +251,3 @@ def _candidates(logs: FloatArray) -> list[int]:
     if max(logs[0], logs[COVERED]) > logs.max() - 2.0:
         classes += [tile_class for tile_class in (0, COVERED) if tile_class not in classes]
     return classes
-
-
-def _roles(bearers: list[int]) -> float:
-    """What wrong flags cost where there are no mines, and where there are no flags.
-
-    They are shown only on lost boards, where mines are shown too. And they are told from flags by what they
-    look like beside them: many games leave the flags of a lost board as they are, though some show the mines
-    under the right ones. `bearers`: how many groups bear each class.
-    """
-    return _NO_MINES * (not bearers[MINE]) + _NO_FLAGS * (not bearers[FLAG]) if bearers[WRONG_FLAG] else 0.0
