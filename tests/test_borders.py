@@ -106,6 +106,22 @@ def test_other_doubts_take_off_nothing(tiles: tuple[tuple[int, int], ...]) -> No
     assert ending_before(reading, rows=True, columns=True) is reading.grid
 
 
+@pytest.mark.parametrize(("lone_elsewhere", "rows"), [(2, 4), (12, 5)])
+def test_a_doubted_line_of_tiles_that_look_like_no_others_is_taken_off(
+    lone_elsewhere: int, rows: int
+) -> None:
+    """As letters below a board do, whatever else is in doubt; not where many tiles are unlike all others."""
+    below = [(4, column) for column in range(6)]
+    reading = doubted_at(*below, *((row, 2) for row in range(4)), (0, 0), (0, 5))
+    assert ending_before(reading, rows=True, columns=True) is reading.grid
+    reading.votes = np.eye(20, 14, dtype=np.float32)
+    reading.groups[4] = np.arange(2, 8)
+    reading.groups[:4].flat[:lone_elsewhere] = np.arange(8, 8 + lone_elsewhere)
+    shorter = ending_before(reading, rows=True, columns=True)
+    assert (shorter.rows, shorter.columns) == (rows, 6)
+    assert shorter.y[0] == 0
+
+
 def test_numbers_of_rows_and_of_columns_are_taken_off_together() -> None:
     """Each of the two lines holds no more than half of the doubt, both hold nearly all."""
     reading = doubted_at(*((0, column) for column in range(6)), *((row, 0) for row in range(1, 5)), (3, 3))

@@ -312,7 +312,7 @@ class TestFitGrid:
         x, y = even(30, 24.0), even(16, 24.0)
         picture, _, _ = crop(draw_board(x, y, "bevel"), x, y, 40, (0, 0, 0, 0))
         with pytest.raises(NoBoardFound, match=r"--width 30 --height 20 .* 30x16 tiles"):
-            locate(picture, 30, 20)
+            read_board(picture, 30, 20, themes=())
 
     @pytest.mark.parametrize(("width", "height"), [(0, None), (-3, None), (5, 0), (50, None), (9, 60)])
     def test_impossible_sizes(self, width: int, height: int | None) -> None:

@@ -13,6 +13,7 @@ import pytest
 from commandline import Run
 from outside_data import SCREENS, needs
 from paces import mostly_slow
+from PIL import Image, ImageDraw, ImageFont
 from places import find_grids
 
 from visionsweeper.board import COVERED, FLAG, Board, Side
@@ -258,7 +259,7 @@ def test_real_windows_with_a_width_right_or_wrong() -> None:
         quarter = (shot["box"][2] - shot["box"][0]) / shot["width"] / 4
         right += grid.rows == shot["height"] and np.abs(np.subtract(grid.box, shot["box"])).max() < quarter
         with pytest.raises(NoBoardFound, match="was found"):
-            locate(image, shot["width"] + 1)
+            read_board(image, shot["width"] + 1, themes=())
         refused += 1
     assert right >= len(records) - 1
     assert refused == len(records)
@@ -490,3 +491,58 @@ def test_round_tiles_are_found_wherever_they_lie(left: int, top: int) -> None:
     found = locate(round_tiles(left, top)).grid
     assert (found.columns, found.rows) == (16, 16)
     np.testing.assert_allclose(found.box, (left - 3, top - 3, left + 701, top + 701), atol=44 / 8)
+
+
+def inset_game() -> tuple[Board, Picture]:
+    """A game whose covered tiles show no lines, with the page left and right of it."""
+    board = Board.from_text("""
+        ????10001???
+        ????20001???
+        ????20001???
+        112110001???
+        000000002???
+        111000002???
+        ??2111111???
+        ????????????
+    """)
+    ground, field = np.array([12, 36, 30], np.uint8), np.array([31, 74, 64], np.uint8)
+    picture = np.tile(ground, (8 * 30, 14 * 30, 1))
+    picture[:, 30:-30] = field
+    image = Image.fromarray(picture)
+    drawing, font = ImageDraw.Draw(image), ImageFont.load_default(16)
+    for (row, column), cell in np.ndenumerate(board.cells):
+        left, top = 30 * (column + 1), 30 * row
+        if cell != COVERED:
+            drawing.rectangle((left + 1, top + 1, left + 28, top + 28), "#b8f0d8")
+        if cell != COVERED and cell:
+            colour = ("#1050c0", "#207020")[int(cell) - 1]
+            drawing.text((left + 15, top + 15), str(cell), colour, font, anchor="mm")
+    return board, np.asarray(image)
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [((9, 1, 7), (12, 1)), ((12, 1, 8), (11, 1)), ((12, 1, 8), (13, 0))],
+    ids=["the opened part", "a column less", "a column of page"],
+)
+def test_a_told_width_is_believed_where_its_cut_is_read_as_surely(
+    other: tuple[int, int, int], told: tuple[int, int]
+) -> None:
+    """As the opened part of the board, which contradicts itself, but not instead of the board itself."""
+    board, picture = inset_game()
+
+    def cut(columns: int, first: int, rows: int) -> Grid:
+        return Grid.even((30.0 * first, 0.0, 30.0 * (first + columns), 30.0 * rows), columns, rows)
+
+    error = NoBoardFound("of another size")
+    place = Location(
+        cut(*other), False, rivals=(cut(*told, 8),), contrary=error, wanted=Wanted(told[0]), as_told=True
+    )
+    reader = Reader(lambda grid, sides: read(picture, grid, load_model(), (), sides))
+    if told[0] == board.columns:
+        reading = settle(picture, place, reader)
+        assert reading.board == board
+        assert not reading.uncertain.any()
+    else:
+        with pytest.raises(NoBoardFound, match="of another size"):
+            settle(picture, place, reader)

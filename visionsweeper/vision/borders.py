@@ -19,6 +19,12 @@ _DOUBTED: Final = 0.5
 _MORE: Final = 1.5
 """How much more in doubt than most of the board a tile has to be to count: an odd theme is so as a whole."""
 
+_LONE: Final = 0.75
+"""Share of the tiles of a doubted line that look like no other tile from which it is none of the board,"""
+
+_LONE_ELSEWHERE: Final = 0.25
+"""where that is the share of the other tiles at most: 0.18 of the lines of 1,150 boards are as lone."""
+
 _COUNTED: Final = 0.75
 """Share of the digits 1 to 8 that are where they belong if a line numbers the rows or columns."""
 
@@ -39,15 +45,16 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool, headers: Heade
     """Return the grid without outer lines of tiles that are none: they hold most of the doubt, or count up.
 
     Displays and buttons in a row above the board may continue its lattice, so may numbers and letters of
-    rows and columns; read as tiles, most of them are doubted while the board itself is read surely, or are
-    blanks that show what no others do. `rows` and `columns` say which may be taken off, one at each side.
-    `headers`: those of all sides, where they are known already.
+    rows and columns; read as tiles, most of them are doubted while the board itself is read surely or while
+    they alone look like no others, or are blanks that show what no others do. `rows` and `columns` say which
+    may be taken off, one at each side. `headers`: those of all sides, where they are known already.
     """
     grid, asked = reading.grid, _asked(rows, columns)
     certain = _counted(reading, _asked(rows, columns, reading.board.continues))
     certain |= (headers or headers_of(reading, asked)).aligned.intersection(asked)
     unsure = _unsure(reading)
     doubted = _doubted_sides(reading, unsure, _asked(rows and grid.rows > 2, columns and grid.columns > 2))
+    certain |= {side for side in doubted if _unlike_others(lines_from(side, reading.groups))}
     off = certain | set(doubted)
     for side in certain:
         lines_from(side, unsure)[0] = True
@@ -143,6 +150,12 @@ def _begins_with_page(lines: npt.NDArray[np.uint8]) -> bool:
     blank = (lines == 0).all(axis=1)
     first = int(blank.argmin())
     return first > 0 and bool((lines[first] == COVERED).any())
+
+
+def _unlike_others(groups: npt.NDArray[np.intp]) -> bool:
+    """Tell whether the tiles of the first of (n, m) lines look like no others, as letters do, and most do."""
+    lone = np.bincount(groups.ravel())[groups] == 1
+    return bool(lone[0].mean() >= _LONE and lone[1:].mean() <= _LONE_ELSEWHERE)
 
 
 def _counted(reading: Reading, sides: tuple[Side, ...]) -> set[Side]:

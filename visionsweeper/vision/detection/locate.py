@@ -94,13 +94,17 @@ class Location:
     others: tuple[Grid, ...] = ()
     """Other boards in the picture, the largest first."""
     rivals: tuple[Grid, ...] = ()
-    """Other cuts of what may be the same board, the likeliest first; empty where `convincing`."""
+    """Other cuts of what may be the same board, the likeliest first; empty where `convincing`.
+
+    Where `grid` is not as large as the user said, those that are.
+    """
     as_told: bool = False
     """Whether the user said how wide or high the board is: then there is one, whatever it looks like."""
     contrary: NoBoardFound | None = None
     """The error to raise where what is read contradicts itself: a board of another size is likelier.
 
-    With it `grid` may have a line or two more than `wanted`: where these are no headers, the error is raised.
+    With it `grid` may be that board: where it is not the one of the `wanted` size with headers around it, and
+    none of the `rivals` is read as surely, the error is raised.
     """
     considered: tuple[Candidate, ...] = ()
     """All that was judged, the likeliest first."""
@@ -115,7 +119,8 @@ def locate(
 
     Each thing known narrows the search: only boards of that size, and within the box (x0, y0, x1, y1 in
     pixels) give or take three quarters of a tile, are looked for. With all three given the user is obeyed.
-    Raises NoBoardFound where there is none, InvalidInput for an impossible box or size.
+    Raises NoBoardFound where there is none, InvalidInput for an impossible box or size. Where only one of
+    another size is found, the reading has to choose: see Location.contrary.
     """
     wanted = Wanted(width, height, None if box is None else checked_box(image, box))
     found = search(image, wanted)
@@ -148,9 +153,15 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
             # A row above the board may look like one of it: then the user knows better.
             if best is None or not wanted.whole_size or best.forgone > best.score / 2:
                 larger = next((each.grid for each in others_found if _with_headers(each.grid, wanted)), None)
-                if larger is None:
-                    raise contrary
-                return Location(larger, False, as_told=True, contrary=contrary)
+                other = larger or max(others_found, key=lambda each: (not each.blurred, each.score)).grid
+                return Location(
+                    other,
+                    False,
+                    rivals=_as_told(image, best, wanted),
+                    as_told=True,
+                    contrary=contrary,
+                    considered=(*others_found, *found),
+                )
     if best is not None and _plausible(best):
         if best.blurred and best.beyond_doubt and contrary is None and _alone(image, best, found, wanted):
             return Location(best.grid, False, blurred=True, as_told=wanted.told)
@@ -164,6 +175,17 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     if width is None:
         raise _nothing(image, wanted)
     return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
+
+
+def _as_told(image: Image, best: Candidate | None, wanted: Wanted) -> tuple[Grid, ...]:
+    """Return cuts of the size that the user said: the likeliest, and the even division of the picture or box.
+
+    The likeliest has to end where it is seen to end; whether tiles lie within, the reading will tell.
+    """
+    cuts = [best.grid] if best is not None and best.score > 0 and min(best.sides) > 0 else []
+    if wanted.columns is not None:
+        cuts += _given(image, wanted)
+    return tuple(cuts)
 
 
 def _with_headers(grid: Grid, wanted: Wanted) -> bool:
