@@ -522,8 +522,8 @@ def inset_game() -> tuple[Board, Picture]:
 
 @pytest.mark.parametrize(
     ("other", "told"),
-    [((9, 1, 7), (12, 1)), ((12, 1, 8), (11, 1)), ((12, 1, 8), (13, 0))],
-    ids=["the opened part", "a column less", "a column of page"],
+    [((9, 1, 7), (12, 1)), ((12, 1, 8), (11, 1)), ((12, 1, 8), (13, 1)), ((12, 1, 8), (13, 0))],
+    ids=["the opened part", "a column less", "a column of page on the right", "and on the left"],
 )
 def test_a_told_width_is_believed_where_its_cut_is_read_as_surely(
     other: tuple[int, int, int], told: tuple[int, int]

@@ -87,6 +87,9 @@ _AS_SURE: Final = 1.25
 Of 100 boards read with one or two columns too many or too few, none is less than 1.8 times as doubtful.
 """
 
+_AS_WIDE: Final = 0.25
+"""How far from the sides of the picture or box a board ends at most that is as wide, tiles."""
+
 _DOUBT: Final = 0.5
 """Confidence of what may be no tile."""
 
@@ -186,8 +189,7 @@ def _of_told_size(
         return best
     _, *rivals = _a_few((place.grid, *place.rivals))
     cuts = [_sharpened(image, place, grid) for grid in rivals]
-    # A part of the board found is read as surely as all of it.
-    as_told = [read(cut) for cut in cuts if not same_pitch(cut, other.grid) or _has_more(cut, other.grid)]
+    as_told = [read(cut) for cut in cuts if not _denied_by_borders(image, place, cut, other)]
     boards = [each for each in as_told if not conflict_of(each.board) and why_no_board(image, each) is None]
     best = min(boards, key=_mean_doubt, default=None)
     if best is None or _mean_doubt(best) > _AS_SURE * _mean_doubt(other):
@@ -195,9 +197,19 @@ def _of_told_size(
     return best
 
 
-def _has_more(grid: Grid, other: Grid) -> bool:
-    """Tell whether a grid has more tiles than another."""
-    return grid.rows * grid.columns > other.rows * other.columns
+def _denied_by_borders(image: npt.NDArray[np.uint8], place: Location, cut: Grid, other: Reading) -> bool:
+    """Tell whether a cut differs from another board only in lines of which the borders tell, not the reading.
+
+    A part of a board is read as surely as all of it, and a line of page may look like covered tiles. But
+    where the cut is as wide as the picture or box, or the other board contradicts itself, some were missed.
+    """
+    if not same_pitch(cut, other.grid):
+        return False
+    if cut.rows * cut.columns <= other.grid.rows * other.grid.columns:
+        return True
+    left, _, right, _ = place.wanted.box or (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
+    as_wide = max(abs(cut.x[0] - left), abs(cut.x[-1] - right)) < _AS_WIDE * cut.pitch_x
+    return not (as_wide or conflict_of(other.board))
 
 
 def _mean_doubt(reading: Reading) -> float:
