@@ -143,7 +143,8 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     contrary = None
     if wanted.told and (best is None or best.blurred or best.weakest < 0) and not wanted.complete:
         others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]
-        for each in sorted(others_found, key=lambda found: found.blurred):
+        sharp_first = sorted(others_found, key=lambda found: found.blurred)
+        for each in sharp_first:
             grid = _with_part_tiles(image, each.grid, wanted)
             if grid is not None:
                 blurred = each.blurred and each.beyond_doubt
@@ -153,11 +154,10 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
             # A row above the board may look like one of it: then the user knows better.
             if best is None or not wanted.whole_size or best.forgone > best.score / 2:
                 larger = next((each.grid for each in others_found if _with_headers(each.grid, wanted)), None)
-                other = larger or max(others_found, key=lambda each: (not each.blurred, each.score)).grid
                 return Location(
-                    other,
+                    larger or sharp_first[0].grid,
                     False,
-                    rivals=_as_told(image, best, wanted),
+                    rivals=_told_cuts(image, best, wanted),
                     as_told=True,
                     contrary=contrary,
                     considered=(*others_found, *found),
@@ -177,15 +177,13 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
 
 
-def _as_told(image: Image, best: Candidate | None, wanted: Wanted) -> tuple[Grid, ...]:
+def _told_cuts(image: Image, best: Candidate | None, wanted: Wanted) -> tuple[Grid, ...]:
     """Return cuts of the size that the user said: the likeliest, and the even division of the picture or box.
 
     The likeliest has to end where it is seen to end; whether tiles lie within, the reading will tell.
     """
     cuts = [best.grid] if best is not None and best.score > 0 and min(best.sides) > 0 else []
-    if wanted.columns is not None:
-        cuts += _given(image, wanted)
-    return tuple(cuts)
+    return (*cuts, *_given(image, wanted))
 
 
 def _with_headers(grid: Grid, wanted: Wanted) -> bool:
@@ -404,7 +402,7 @@ def _stages(image: Image, wanted: Wanted) -> Iterator[tuple[Image, bool, Iterato
         return (Grid(grid.x + left, grid.y + top) for grid in grids)
 
     part = np.ascontiguousarray(image[top:bottom, left:right])
-    given = _given(image, wanted) if wanted.columns is not None else []
+    given = _given(image, wanted)
     enclosed: list[Grid] = []
 
     def proposed(seen: Image) -> Iterator[Grid]:
@@ -431,9 +429,11 @@ def _region(image: Image, wanted: Wanted) -> tuple[int, int, int, int]:
 
 
 def _given(image: Image, wanted: Wanted) -> list[Grid]:
-    """The box, or the picture, as the board of the given width."""
+    """The box, or the picture, as the board of the given width; nothing where none was given."""
+    if wanted.columns is None:
+        return []
     try:
-        return [fit_grid(image, wanted.columns or 1, wanted.rows, wanted.box)]
+        return [fit_grid(image, wanted.columns, wanted.rows, wanted.box)]
     except NoBoardFound:
         return []
 
