@@ -14,6 +14,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection import tile_map
 from visionsweeper.vision.detection.locate import locate
 from visionsweeper.vision.networks import shipped_members
+from visionsweeper.vision.part_tiles import sides_with_parts
 from visionsweeper.vision.plausibility import cut_off
 
 Picture = npt.NDArray[np.uint8]
@@ -56,22 +57,23 @@ def test_tiles_need_not_be_square(width: int, height: int) -> None:
 
 
 def test_tiles_cut_by_the_pictures_border_are_told() -> None:
-    grid = Grid(np.array([-6.0, 20, 46, 72]), np.array([0.0, 26, 52, 76]))
-    told = cut_off(grid, (76, 72))
+    grid = Grid(np.array([-14.0, 12, 38, 64]), np.array([0.0, 26, 52, 76]))
+    told = cut_off(grid, (66, 64))
     assert told[:, 0].all()
-    assert not told[:, 1:].any()  # of the last row 24 px of 26 are there
+    assert not told[:, 1:].any()  # of the last row 14 px of 26 are there
+    assert sides_with_parts(grid, (66, 64)) == ("left", "bottom")
+    assert sides_with_parts(grid, (75, 64)) == ("left",)
 
 
 @pytest.mark.parametrize("shown", [0.55, 0.7, 0.8])
-def test_a_scrolled_row_is_no_row_or_in_doubt(shown: float) -> None:
+def test_a_scrolled_row_is_no_row_or_known_as_cut(shown: float) -> None:
     pitch = 30
     board = window(flat_board(12, 10, pitch, pitch, 4, line=1), 40, 0, 40, 50)
     picture = board[round((1 - shown) * pitch) :]
     place = locate(np.ascontiguousarray(picture))
     assert place.grid.columns == 12
-    told = cut_off(place.grid, picture.shape[:2])
-    assert place.grid.rows == 9 or (place.grid.rows == 10 and told[0].all())
-    assert not told[1:].any()
+    cut = sides_with_parts(place.grid, picture.shape)
+    assert (place.grid.rows, cut) in {(9, ()), (10, ("top",))}
     # All tiles are in doubt where the place does not convince: with about half of the row in view it may not.
     assert place.convincing or shown < 0.6
 
@@ -89,7 +91,8 @@ def test_a_suspect_cut_is_doubted_everywhere() -> None:
     read = cast(Any, Read(Grid.even((0, 0, 120, 120), 6, 6), np.full((6, 6), 0.99)))
     assert (doubted(read, (120, 120), np.ones((6, 6), np.bool_)).confidence <= 0.5).all()
     assert (doubted(read, (120, 120)).confidence == 0.99).all()
-    assert (doubted(read, (120, 114)).confidence[:, -1] <= 0.5).all()
+    assert (doubted(read, (120, 112)).confidence == 0.99).all()
+    assert (doubted(read, (120, 108)).confidence[:, -1] <= 0.5).all()
 
 
 @pytest.mark.parametrize("at_once", [1, 250, 500_000], ids=["row by row", "two rows, then one", "at once"])

@@ -27,17 +27,6 @@ def cropped_roughly(grid: Grid, shape: tuple[int, ...]) -> bool:
     return bool(cut) and (grid.columns, grid.rows) in STANDARD_MINES
 
 
-def tiles_cut(grid: Grid, shape: tuple[int, ...], least: float) -> tuple[Side, ...]:
-    """Return the sides where less than `least` of a tile lies in a picture of (height, width) px."""
-    seen = {
-        "left": (grid.x[1], grid.pitch_x),
-        "right": (shape[1] - grid.x[-2], grid.pitch_x),
-        "top": (grid.y[1], grid.pitch_y),
-        "bottom": (shape[0] - grid.y[-2], grid.pitch_y),
-    }
-    return tuple(side for side in SIDES if seen[side][0] < least * seen[side][1])
-
-
 def strained_sides(reading: Reading, shape: tuple[int, ...]) -> tuple[Side, ...]:
     """Return the sides at the edge of a picture of (height, width) px that may not be the board's own.
 

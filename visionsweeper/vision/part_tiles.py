@@ -29,7 +29,7 @@ _SIZE: Final = 12
 _WIDEST: Final = 4.0 * _SIZE
 """Larger tiles are compared in a shrunk copy, px."""
 
-_FARTHEST_ALIKE: Final = 14.0
+FARTHEST_ALIKE: Final = 14.0
 """Root mean square difference (gray levels) up to which two parts of tiles show the same."""
 
 _DRAWN: Final = 3.0
@@ -38,11 +38,24 @@ _DRAWN: Final = 3.0
 _STRIPED: Final = 1.0
 """Standard deviation (gray levels) along one of the axes below which it may be a piece of a frame."""
 
-_MOST_DIFFERENT: Final = 0.15
-"""Share of the part tiles at a side that may look like no part of a tile."""
+_LEAST_DRAWN: Final = 0.1
+"""Share of the part tiles at a side that have to show something,"""
 
-_LEAST_DRAWN: Final = 0.3
-"""Share of them that have to show something."""
+_LEAST_ALIKE: Final = 0.6
+"""and of these, the share that has to look like parts of whole tiles.
+
+Of 3,412 sides that cut through tiles of games not trained on 92 % pass, of 3,024 margins 1.6 %: patterns and
+frames that go on like the board.
+"""
+
+WHOLE: Final = 0.85
+"""Share of a tile's width or height in the picture from which on all that tells a tile is seen of it."""
+
+HALF: Final = 0.5
+"""Share of it from which on it is read.
+
+Of 7,900 tiles cut roughly, half to nine tenths of which were in view, 18 were misread, one of them surely.
+"""
 
 _NEARLY_HALF: Final = 0.4
 """Of a tile, how much has to be in view for it to be counted where the board's other size is known."""
@@ -66,19 +79,53 @@ def with_part_tiles(image: _Image, grid: Grid, columns: int | None, rows: int | 
     a tile on.
     `image` is (H, W, 3) uint8 RGB.
     """
-    cut = cut_sides(image, grid)
-    x = _lengthened(grid.x, image.shape[1], columns, "left" in cut, "right" in cut)
-    y = _lengthened(grid.y, image.shape[0], rows, "top" in cut, "bottom" in cut)
+    height, width = image.shape[:2]
+    whole = whole_tiles(grid, image.shape)
+    cut = cut_sides(image, whole)
+    # Of a size that was not told, part tiles that the board has already are none to be asked for again.
+    across, down = grid.x if columns is None else whole.x, grid.y if rows is None else whole.y
+    x = _lengthened(across, width, columns, "left" in cut, "right" in cut)
+    y = _lengthened(down, height, rows, "top" in cut, "bottom" in cut)
     return None if x is None or y is None else Grid(x, y)
+
+
+def sides_with_parts(grid: Grid, shape: tuple[int, ...]) -> tuple[Side, ...]:
+    """Return the sides whose outer tiles are not whole in a picture of `shape` (height, width) px."""
+    seen = {
+        "left": (grid.x[1], grid.pitch_x),
+        "right": (shape[1] - grid.x[-2], grid.pitch_x),
+        "top": (grid.y[1], grid.pitch_y),
+        "bottom": (shape[0] - grid.y[-2], grid.pitch_y),
+    }
+    return tuple(side for side in SIDES if seen[side][0] < WHOLE * seen[side][1])
+
+
+def in_view(edges: _Floats, length: int, share: float) -> npt.NDArray[np.bool_]:
+    """Tell which tiles along an axis of `length` px lie in the picture by that share or more."""
+    return np.asarray(np.diff(np.clip(edges, 0, length)) >= share * np.diff(edges))
+
+
+def whole_tiles(grid: Grid, shape: tuple[int, ...]) -> Grid:
+    """Return the grid of those tiles alone that are whole in a picture of `shape` (height, width) px.
+
+    All of them where none is.
+    """
+    return Grid(_whole(grid.x, shape[1]), _whole(grid.y, shape[0]))
+
+
+def _whole(edges: _Floats, length: int) -> _Floats:
+    slack = (1 - WHOLE) * float(edges[-1] - edges[0]) / (len(edges) - 1)
+    inside = edges[(edges >= -slack) & (edges <= length + slack)]
+    return inside if len(inside) > 1 else edges
 
 
 def _lengthened(edges: _Floats, length: int, count: int | None, before: bool, after: bool) -> _Floats | None:
     """The edges along an axis of `length` px with a part tile before or after them, or None: too few."""
     pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
     seen = {}
-    if before:
+    if before and edges[0] > 0:
         seen["before"] = edges[0] / pitch
-    if after:
+    if after and edges[-1] < length:
         seen["after"] = (length - edges[-1]) / pitch
     if count is None:
         chosen = [end for end, share in seen.items() if share >= _NEARLY_HALF]
@@ -118,11 +165,21 @@ def _is_cut(image: _Image, x: _Floats, y: _Floats) -> bool:
     if drawn.mean() < _LEAST_DRAWN:
         return False
     known = np.concatenate([_parts(part, float(edge) - seen, float(edge), y) for edge in x[1:]])
-    flat, others = strip.reshape(len(strip), -1), known.reshape(len(known), -1)
-    apart = ((flat**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * flat @ others.T).min(axis=1)
-    off = np.sqrt(np.maximum(apart, 0) / flat.shape[1])
-    alike = off < np.where(drawn, np.minimum(_FARTHEST_ALIKE, 0.6 * spread), _FARTHEST_ALIKE)
-    return bool((~alike).mean() <= _MOST_DIFFERENT)
+    _, off = nearest(strip[drawn], known)
+    return bool((off < np.minimum(FARTHEST_ALIKE, 0.6 * spread[drawn])).mean() >= _LEAST_ALIKE)
+
+
+def nearest(
+    some: npt.NDArray[np.generic], others: npt.NDArray[np.generic]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float32]]:
+    """Return which of the (m, ...) others is nearest to each of (n, ...) patches, and how far, both (n,).
+
+    The distance is the root mean square difference, gray levels.
+    """
+    mine, theirs = (each.reshape(len(each), -1).astype(np.float32) for each in (some, others))
+    apart = (mine**2).sum(axis=1)[:, None] + (theirs**2).sum(axis=1) - 2 * mine @ theirs.T
+    near = apart.argmin(axis=1)
+    return near, np.sqrt(np.maximum(apart[np.arange(len(mine)), near], 0) / mine.shape[1])
 
 
 def _parts(image: _Image, start: float, end: float, y: _Floats) -> npt.NDArray[np.float32]:

@@ -22,10 +22,9 @@ from visionsweeper.vision.open_ends import (
     cropped_roughly,
     lines_from,
     strained_sides,
-    tiles_cut,
     wanting_sides,
 )
-from visionsweeper.vision.part_tiles import cut_sides
+from visionsweeper.vision.part_tiles import HALF, cut_sides, in_view, sides_with_parts, with_part_tiles
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.sharpen import refitted, same_board, sharpest
 from visionsweeper.vision.tiles.solvability import conflict_of
@@ -62,9 +61,6 @@ _UNLIKE: Final = 40.0
 
 _MOST_UNLIKE: Final = 0.25
 """Share of covered tiles with another drawing that no board has; 0.02 at most on 230 screenshots."""
-
-_SHOWN: Final = 0.85
-"""Share of a tile's width or height that has to be in the picture for its reading to be trusted."""
 
 _MOST_TILES: Final = 8_000
 """Tiles that are read at most to choose among several cuts: more than those of three boards of 60x40.
@@ -345,10 +341,16 @@ def _open_ended(image: npt.NDArray[np.uint8], place: Location, reading: Reading,
     """
     if place.wanted.box is not None or not place.convincing:
         return reading
-    grid, shape = reading.grid, image.shape[:2]
+    shape = image.shape[:2]
+    if place.wanted.told:
+        # The sharpened cut may tell more of the part tiles than the one that was found.
+        longer = with_part_tiles(image, reading.grid, place.wanted.columns, place.wanted.rows)
+        if longer is not None and (longer.columns, longer.rows) != (reading.grid.columns, reading.grid.rows):
+            reading = read(longer)
+    grid = reading.grid
     cut = set(cut_sides(image, grid))
     if not cropped_roughly(grid, shape):
-        cut |= set(tiles_cut(grid, shape, _SHOWN))
+        cut |= set(sides_with_parts(grid, shape))
     cut = {side for side in cut if _not_told(side, place)}
     strained = {side for side in strained_sides(reading, shape) if _not_told(side, place)} - cut
     if strained:
@@ -461,11 +463,8 @@ def doubted(reading: Reading, shape: tuple[int, ...], hidden: npt.NDArray[np.boo
 
 
 def cut_off(grid: Grid, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """(rows, columns) whether less than _SHOWN of a tile lies in a picture of (height, width) px."""
-    across, down = (
-        np.diff(np.clip(edges, 0, length)) < _SHOWN * float(np.median(np.diff(edges)))
-        for edges, length in ((grid.x, shape[1]), (grid.y, shape[0]))
-    )
+    """(rows, columns) whether less than half of a tile lies in a picture of (height, width) px."""
+    across, down = ~in_view(grid.x, shape[1], HALF), ~in_view(grid.y, shape[0], HALF)
     outer = np.zeros((grid.rows, grid.columns), np.bool_)
     outer[:, [0, -1]] |= across[[0, -1]]
     outer[[0, -1]] |= down[[0, -1], None]

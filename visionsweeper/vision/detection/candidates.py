@@ -10,7 +10,9 @@ import numpy.typing as npt
 
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection.extent import MOST_SAID, Extent, best_extent, least_certain
+from visionsweeper.vision.detection.part_lines import unasked_of_parts, with_part_lines
 from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
+from visionsweeper.vision.part_tiles import HALF, WHOLE, in_view
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,9 +39,6 @@ take a minute."""
 
 _AROUND: Final = 8
 """Cells around a proposal that are looked at first, at least."""
-
-_WHOLE: Final = 0.85
-"""Share of a cell in the picture from which on all that tells a tile is seen of it."""
 
 _SAME_PITCH: Final = 0.02
 """Share by which the pitches of two lattices differ that are the same."""
@@ -167,13 +166,15 @@ def continued(edges: Floats, length: int, reach: float) -> Floats:
 def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> tuple[Candidate | None, bool]:
     """Return the candidate, and whether it ends where the lattice does: then more should be looked at."""
     height, width = image.shape[:2]
-    tiles = map_tiles(image, lattice)
-    across, down = _shown(lattice.x, width), _shown(lattice.y, height)
+    across, down = in_view(lattice.x, width, HALF), in_view(lattice.y, height, HALF)
     if wanted.box is not None:
         x0, y0, x1, y1 = wanted.box
         across &= _between(lattice.x, x0, x1, BOX_SLACK * lattice.pitch_x)
         down &= _between(lattice.y, y0, y1, BOX_SLACK * lattice.pitch_y)
     allowed = down[:, None] & across[None]
+    tiles = map_tiles(image, lattice)
+    if wanted.told:
+        tiles = unasked_of_parts(image, tiles, wanted.columns, wanted.rows, allowed)
     found = best_extent(tiles, wanted.columns, wanted.rows, allowed)
     if found is None:
         return None, True
@@ -181,6 +182,7 @@ def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> 
     if wanted.told:
         free = best_extent(tiles, None, None, allowed)
         forgone = 0.0 if free is None else free.score - found.score
+        found = with_part_lines(found, tiles, wanted.columns, wanted.rows, allowed, image.shape)
     rows, columns = found.rows, found.columns
     open_ended = any(
         (
@@ -190,7 +192,7 @@ def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> 
             rows.stop == lattice.rows - 1 and lattice.y[-1] < height,
         )
     )
-    grid = Grid(lattice.x[columns.start : columns.stop + 1], lattice.y[rows.start : rows.stop + 1])
+    grid = found.of(lattice)
     inside, sides = found.inside, found.sides
     if wanted.told:
         inside, sides = _where_seen(tiles, found, grid, width, height)
@@ -206,7 +208,7 @@ def _where_seen(
     Nothing is asked of part tiles, or of a side beyond which no whole tile would be seen: the user cropped it
     there.
     """
-    across, down = _shown(grid.x, width, _WHOLE), _shown(grid.y, height, _WHOLE)
+    across, down = in_view(grid.x, width, WHOLE), in_view(grid.y, height, WHOLE)
     cells = np.clip(tiles.inside[found.rows, found.columns][down][:, across], -MOST_SAID, MOST_SAID)
     if not cells.size:
         return found.inside, found.sides
@@ -219,14 +221,8 @@ def _where_seen(
 
 def _ends_seen(edges: Floats, pitch: float, length: int) -> tuple[bool, bool]:
     """Tell of both ends of an axis of `length` px whether a tile beyond, if there were one, would be seen."""
-    least = _WHOLE * pitch
+    least = WHOLE * pitch
     return bool(edges[0] >= least), bool(length - edges[-1] >= least)
-
-
-def _shown(edges: Floats, length: int, share: float = 0.5) -> npt.NDArray[np.bool_]:
-    """Tell which cells of one axis lie in the picture by that share or more."""
-    cut = np.diff(np.clip(edges, 0, length))
-    return np.asarray(cut >= share * np.diff(edges))
 
 
 def _between(edges: Floats, low: float, high: float, slack: float) -> npt.NDArray[np.bool_]:

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection.tile_map import TileMap
 
 Floats = npt.NDArray[np.float64]
@@ -35,6 +36,11 @@ class Extent:
     """Mean log odds of the cells of its least certain row or column."""
     sides: tuple[float, float, float, float]
     """Mean log odds that the board ends at its left, right, upper and lower side."""
+
+    def of(self, lattice: Grid) -> Grid:
+        """Return these cells of a lattice."""
+        rows, columns = self.rows, self.columns
+        return Grid(lattice.x[columns.start : columns.stop + 1], lattice.y[rows.start : rows.stop + 1])
 
 
 def best_extent(

@@ -14,6 +14,7 @@ from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.tiles.classes import CLASS_NAMES
 from visionsweeper.vision.tiles.close_look import pull_apart
 from visionsweeper.vision.tiles.clustering import group_look_alikes, join_edges, near_copies
+from visionsweeper.vision.tiles.completion import completed
 from visionsweeper.vision.tiles.confidence import Opinions
 from visionsweeper.vision.tiles.context import Scene, context_features, group_means
 from visionsweeper.vision.tiles.features import (
@@ -65,7 +66,7 @@ def gather(
     image: npt.NDArray[np.uint8], grid: Grid, model: Model, continues: tuple[Side, ...] = ()
 ) -> Evidence:
     """Cut, describe, classify and group the tiles of a board, which may go on beyond the picture."""
-    tiles = cut_tiles(image, grid, TILE_SIZE)
+    tiles = completed(cut_tiles(image, grid, TILE_SIZE), grid, image.shape)
     lab = to_lab(tiles)
     background = background_colour(lab)
     copies = near_copies(lab)

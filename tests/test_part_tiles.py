@@ -1,0 +1,126 @@
+"""Crops that cut into the outermost tiles: these count, and are read as what is seen of them allows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from visionsweeper import Board, read_board
+from visionsweeper.geometry import Grid
+from visionsweeper.io.images import load_image
+from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.detection.locate import locate
+from visionsweeper.vision.part_tiles import whole_tiles, with_part_tiles
+from visionsweeper.vision.tiles.completion import completed
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+
+Picture = npt.NDArray[np.uint8]
+
+
+def _sample(name: str) -> tuple[Picture, Grid, Board]:
+    picture, board = (
+        load_image(SAMPLES / f"{name}.png"),
+        Board.from_text((SAMPLES / f"{name}.txt").read_text()),
+    )
+    whole = (0, 0, picture.shape[1], picture.shape[0])
+    return picture, Grid.even(whole, board.columns, board.rows), board
+
+
+def _cut_by(share: float, picture: Picture, grid: Grid) -> tuple[Picture, Grid]:
+    """The picture without that share of the outermost tiles at each side, and the grid in it."""
+    across, down = round(share * grid.pitch_x), round(share * grid.pitch_y)
+    part = picture[down : picture.shape[0] - down, across : picture.shape[1] - across]
+    return np.ascontiguousarray(part), Grid(grid.x - across, grid.y - down)
+
+
+def _off(some: Picture, others: Picture) -> npt.NDArray[np.float64]:
+    return np.asarray(np.abs(some.astype(np.float64) - others).mean(axis=(1, 2, 3)))
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.48])
+def test_part_tiles_are_completed_by_what_the_whole_picture_shows_there(share: float) -> None:
+    picture, grid, _ = _sample("expert")
+    part, moved = _cut_by(share, picture, grid)
+    expected, cut = cut_tiles(picture, grid), cut_tiles(part, moved)
+    made = completed(cut, moved, part.shape)
+    row, column = np.divmod(np.arange(len(cut)), grid.columns)
+    outer = (row == 0) | (row == grid.rows - 1) | (column == 0) | (column == grid.columns - 1)
+    assert (made[~outer] == cut[~outer]).all()
+    off = _off(made[outer], expected[outer])
+    assert (off < 6).mean() > 0.9
+    assert off.mean() < 0.6 * _off(cut[outer], expected[outer]).mean()
+
+
+def test_what_is_seen_of_a_part_tile_stays_and_so_does_one_without_a_look_alike() -> None:
+    picture, grid, _ = _sample("expert")
+    part, moved = _cut_by(0.5, picture, grid)
+    noise = np.random.default_rng(1).integers(0, 256, (round(grid.pitch_y / 2), 40, 3))
+    part[: len(noise), 200:240] = noise
+    cut = cut_tiles(part, moved)
+    made = completed(cut, moved, part.shape)
+    strange = int((220 - moved.x[0]) / grid.pitch_x)
+    assert (made[strange] == cut[strange]).all()
+    top = slice(1, grid.columns - 1)
+    assert (made[top, 17:] == cut[top, 17:]).all()
+
+
+def test_whole_tiles_are_left_as_they_are() -> None:
+    picture, grid, _ = _sample("expert")
+    tiles = cut_tiles(picture, grid)
+    assert completed(tiles, grid, picture.shape) is tiles
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["expert", "lost", "intermediate-dark", "beginner-flat"])
+@pytest.mark.parametrize("share", [0.25, 0.45])
+def test_a_rough_crop_with_its_width_is_read_as_the_whole_board(name: str, share: float) -> None:
+    picture, grid, board = _sample(name)
+    part, _ = _cut_by(share, picture, grid)
+    reading = read_board(part, board.columns, themes=())
+    assert (reading.board.columns, reading.board.rows) == (board.columns, board.rows)
+    sure = ~reading.uncertain
+    assert (reading.board.cells == board.cells)[sure].all()
+    assert sure.mean() > 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["expert", "intermediate-dark"])
+def test_a_margin_as_wide_as_what_is_seen_of_a_cut_tile_is_none(name: str) -> None:
+    """Between a plain strip at one side and part tiles at the other, their look decides."""
+    picture, grid, board = _sample(name)
+    strip = round(0.8 * grid.pitch_x)
+    page = np.full((picture.shape[0], strip, 3), picture[0, 0], np.uint8)
+    shown = round(grid.x[-2] + 0.7 * grid.pitch_x)
+    place = locate(np.concatenate([page, picture[:, :shown]], axis=1), board.columns)
+    assert place.grid.columns == board.columns
+    assert place.grid.x[0] == pytest.approx(strip, abs=0.15 * grid.pitch_x)
+
+
+def test_along_a_known_size_the_part_tiles_seen_the_most_make_it_up() -> None:
+    picture, grid, _ = _sample("expert")
+    left, right = round(0.6 * grid.pitch_x), round(0.3 * grid.pitch_x)
+    part = np.ascontiguousarray(picture[:, left : picture.shape[1] - right])
+    inner = Grid(grid.x[1:-1] - left, grid.y)
+    both = with_part_tiles(part, inner, 30, None)
+    assert both is not None
+    assert (both.columns, both.rows) == (30, 16)
+    one = with_part_tiles(part, inner, 29, None)
+    assert one is not None
+    assert one.x[0] == pytest.approx(inner.x[0])
+    assert with_part_tiles(part, inner, 31, None) is None
+    # The same of a board that has part tiles already, though the wrong one of two.
+    shifted = Grid(grid.x[:-1] - left, grid.y)
+    again = with_part_tiles(part, shifted, 29, None)
+    assert again is not None
+    assert again.x == pytest.approx(one.x)
+
+
+def test_whole_tiles_of_a_cut_grid() -> None:
+    grid = Grid(np.array([-6.0, 20, 46, 72]), np.array([-2.0, 24, 50, 76]))
+    inner = whole_tiles(grid, (76, 60))
+    assert inner.x.tolist() == [20, 46]
+    assert inner.y.tolist() == [-2, 24, 50, 76]
