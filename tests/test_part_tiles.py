@@ -89,6 +89,25 @@ def test_a_rough_crop_with_its_width_is_read_as_the_whole_board(name: str, share
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["expert", "intermediate-dark"])
+@pytest.mark.parametrize("share", [0.45, 0.6])
+def test_a_rough_crop_with_nothing_given_is_read_as_a_part_that_goes_on(name: str, share: float) -> None:
+    picture, grid, board = _sample(name)
+    part, moved = _cut_by(share, picture, grid)
+    reading = read_board(part, themes=())
+    assert reading.board.continues == ("left", "right", "top", "bottom")
+    column, row = (
+        int(np.abs(edges - start).argmin())
+        for edges, start in zip((moved.x, moved.y), reading.box[:2], strict=True)
+    )
+    shown = board.cells[row : row + reading.board.rows, column : column + reading.board.columns]
+    assert shown.size >= (board.columns - 2) * (board.rows - 2)
+    sure = ~reading.uncertain
+    assert (reading.board.cells == shown)[sure].all()
+    assert sure.mean() > 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["expert", "intermediate-dark"])
 def test_a_margin_as_wide_as_what_is_seen_of_a_cut_tile_is_none(name: str) -> None:
     """Between a plain strip at one side and part tiles at the other, their look decides."""
     picture, grid, board = _sample(name)

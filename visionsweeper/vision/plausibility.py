@@ -149,7 +149,8 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
     """Read a board whose borders convince; say whether the reading bears out that it ends there."""
 
     def on(cut: Grid) -> tuple[Reading, bool]:
-        reading = read(cut)
+        told = read.continues is not None
+        reading = read(cut) if told else read.read(cut, _sides_cut(image, place, cut))
         shorter = _without_header(reading, place, read)
         if shorter is None:
             return reading, True
@@ -348,10 +349,7 @@ def _open_ended(image: npt.NDArray[np.uint8], place: Location, reading: Reading,
         if longer is not None and (longer.columns, longer.rows) != (reading.grid.columns, reading.grid.rows):
             reading = read(longer)
     grid = reading.grid
-    cut = set(cut_sides(image, grid))
-    if not cropped_roughly(grid, shape):
-        cut |= set(sides_with_parts(grid, shape))
-    cut = {side for side in cut if _not_told(side, place)}
+    cut = set(_sides_cut(image, place, grid))
     strained = {side for side in strained_sides(reading, shape) if _not_told(side, place)} - cut
     if strained:
         open_ended = read.read(grid, _in_order(cut | strained))
@@ -359,7 +357,18 @@ def _open_ended(image: npt.NDArray[np.uint8], place: Location, reading: Reading,
         if wanting == strained:
             return open_ended
         cut |= wanting
-    return read.read(grid, _in_order(cut)) if cut else reading
+    sides = _in_order(cut)
+    return reading if reading.board.continues == sides else read.read(grid, sides)
+
+
+def _sides_cut(image: npt.NDArray[np.uint8], place: Location, grid: Grid) -> tuple[Side, ...]:
+    """The sides at which the picture cuts through tiles, of those along an axis whose size was not given."""
+    if place.wanted.box is not None:
+        return ()
+    cut = set(cut_sides(image, grid))
+    if not cropped_roughly(grid, image.shape):
+        cut |= set(sides_with_parts(grid, image.shape))
+    return _in_order({side for side in cut if _not_told(side, place)})
 
 
 def _not_told(side: Side, place: Location) -> bool:

@@ -8,11 +8,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.board import SIDES, Side
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection.extent import MOST_SAID, Extent, best_extent, least_certain
 from visionsweeper.vision.detection.part_lines import unasked_of_parts, with_part_lines
 from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
-from visionsweeper.vision.part_tiles import HALF, WHOLE, in_view
+from visionsweeper.vision.part_tiles import HALF, WHOLE, cut_sides, in_view, whole_tiles
 
 Floats = npt.NDArray[np.float64]
 
@@ -194,35 +195,40 @@ def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> 
     )
     grid = found.of(lattice)
     inside, sides = found.inside, found.sides
-    if wanted.told:
-        inside, sides = _where_seen(tiles, found, grid, width, height)
+    if wanted.told or min(inside, *sides) < BEYOND_DOUBT:
+        cut = SIDES if wanted.told else cut_sides(image, whole_tiles(grid, image.shape))
+        inside, sides = _where_asked(tiles, found, grid, cut, image.shape)
     cells = tiles.inside[rows, columns].astype(np.float64)
     return Candidate(grid, found.score, inside, sides, cells, forgone), open_ended
 
 
-def _where_seen(
-    tiles: TileMap, found: Extent, grid: Grid, width: int, height: int
+def _where_asked(
+    tiles: TileMap, found: Extent, grid: Grid, cut: tuple[Side, ...], shape: tuple[int, ...]
 ) -> tuple[float, tuple[float, float, float, float]]:
-    """What speaks for a board whose size is known, in a picture that may cut through its outermost tiles.
+    """What speaks for a board in a picture that may cut through its outermost tiles at the sides in `cut`.
 
-    Nothing is asked of part tiles, or of a side beyond which no whole tile would be seen: the user cropped it
-    there.
+    Nothing is asked of such a side beyond which no whole tile would be seen, or of part tiles there: the user
+    cropped the board.
     """
-    across, down = in_view(grid.x, width, WHOLE), in_view(grid.y, height, WHOLE)
+    beyond_x, beyond_y = WHOLE * grid.pitch_x, WHOLE * grid.pitch_y
+    near = (
+        grid.x[0] < beyond_x,
+        shape[1] - grid.x[-1] < beyond_x,
+        grid.y[0] < beyond_y,
+        shape[0] - grid.y[-1] < beyond_y,
+    )
+    left, right, top, bottom = (is_near and side in cut for side, is_near in zip(SIDES, near, strict=True))
+    across, down = in_view(grid.x, shape[1], WHOLE), in_view(grid.y, shape[0], WHOLE)
+    across[[0, -1]] |= ~np.array([left, right])
+    down[[0, -1]] |= ~np.array([top, bottom])
     cells = np.clip(tiles.inside[found.rows, found.columns][down][:, across], -MOST_SAID, MOST_SAID)
     if not cells.size:
         return found.inside, found.sides
-    seen = (*_ends_seen(grid.x, grid.pitch_x, width), *_ends_seen(grid.y, grid.pitch_y, height))
-    left, right, top, bottom = (
-        side if is_seen else MOST_SAID for side, is_seen in zip(found.sides, seen, strict=True)
-    )
-    return least_certain(cells), (left, right, top, bottom)
-
-
-def _ends_seen(edges: Floats, pitch: float, length: int) -> tuple[bool, bool]:
-    """Tell of both ends of an axis of `length` px whether a tile beyond, if there were one, would be seen."""
-    least = WHOLE * pitch
-    return bool(edges[0] >= least), bool(length - edges[-1] >= least)
+    said = [
+        MOST_SAID if unasked else side
+        for side, unasked in zip(found.sides, (left, right, top, bottom), strict=True)
+    ]
+    return least_certain(cells), (said[0], said[1], said[2], said[3])
 
 
 def _between(edges: Floats, low: float, high: float, slack: float) -> npt.NDArray[np.bool_]:
