@@ -91,13 +91,9 @@ def with_part_tiles(image: _Image, grid: Grid, columns: int | None, rows: int | 
 
 def sides_with_parts(grid: Grid, shape: tuple[int, ...]) -> tuple[Side, ...]:
     """Return the sides whose outer tiles are not whole in a picture of `shape` (height, width) px."""
-    seen = {
-        "left": (grid.x[1], grid.pitch_x),
-        "right": (shape[1] - grid.x[-2], grid.pitch_x),
-        "top": (grid.y[1], grid.pitch_y),
-        "bottom": (shape[0] - grid.y[-2], grid.pitch_y),
-    }
-    return tuple(side for side in SIDES if seen[side][0] < WHOLE * seen[side][1])
+    x, y = in_view(grid.x, shape[1], WHOLE), in_view(grid.y, shape[0], WHOLE)
+    whole = (x[0], x[-1], y[0], y[-1])
+    return tuple(side for side, is_whole in zip(SIDES, whole, strict=True) if not is_whole)
 
 
 def in_view(edges: _Floats, length: int, share: float) -> npt.NDArray[np.bool_]:

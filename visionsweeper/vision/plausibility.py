@@ -149,8 +149,8 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
     """Read a board whose borders convince; say whether the reading bears out that it ends there."""
 
     def on(cut: Grid) -> tuple[Reading, bool]:
-        told = read.continues is not None
-        reading = read(cut) if told else read.read(cut, _sides_cut(image, place, cut))
+        sides = read.continues
+        reading = read.read(cut, _sides_cut(image, place, cut) if sides is None else sides)
         shorter = _without_header(reading, place, read)
         if shorter is None:
             return reading, True

@@ -167,13 +167,13 @@ def continued(edges: Floats, length: int, reach: float) -> Floats:
 def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> tuple[Candidate | None, bool]:
     """Return the candidate, and whether it ends where the lattice does: then more should be looked at."""
     height, width = image.shape[:2]
+    tiles = map_tiles(image, lattice)
     across, down = in_view(lattice.x, width, HALF), in_view(lattice.y, height, HALF)
     if wanted.box is not None:
         x0, y0, x1, y1 = wanted.box
         across &= _between(lattice.x, x0, x1, BOX_SLACK * lattice.pitch_x)
         down &= _between(lattice.y, y0, y1, BOX_SLACK * lattice.pitch_y)
     allowed = down[:, None] & across[None]
-    tiles = map_tiles(image, lattice)
     if wanted.told:
         tiles = unasked_of_parts(image, tiles, wanted.columns, wanted.rows, allowed)
     found = best_extent(tiles, wanted.columns, wanted.rows, allowed)
@@ -195,7 +195,8 @@ def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> 
     )
     grid = found.of(lattice)
     inside, sides = found.inside, found.sides
-    if wanted.told or min(inside, *sides) < BEYOND_DOUBT:
+    # Part tiles make nothing convincing of what has more against it than for it.
+    if wanted.told or (found.score > 0 and min(inside, *sides) < BEYOND_DOUBT):
         cut = SIDES if wanted.told else cut_sides(image, whole_tiles(grid, image.shape))
         inside, sides = _where_asked(tiles, found, grid, cut, image.shape)
     cells = tiles.inside[rows, columns].astype(np.float64)
@@ -210,25 +211,23 @@ def _where_asked(
     Nothing is asked of such a side beyond which no whole tile would be seen, or of part tiles there: the user
     cropped the board.
     """
+    height, width = shape[:2]
     beyond_x, beyond_y = WHOLE * grid.pitch_x, WHOLE * grid.pitch_y
     near = (
         grid.x[0] < beyond_x,
-        shape[1] - grid.x[-1] < beyond_x,
+        width - grid.x[-1] < beyond_x,
         grid.y[0] < beyond_y,
-        shape[0] - grid.y[-1] < beyond_y,
+        height - grid.y[-1] < beyond_y,
     )
-    left, right, top, bottom = (is_near and side in cut for side, is_near in zip(SIDES, near, strict=True))
-    across, down = in_view(grid.x, shape[1], WHOLE), in_view(grid.y, shape[0], WHOLE)
-    across[[0, -1]] |= ~np.array([left, right])
-    down[[0, -1]] |= ~np.array([top, bottom])
+    unasked = np.array([is_near and side in cut for side, is_near in zip(SIDES, near, strict=True)])
+    across, down = in_view(grid.x, width, WHOLE), in_view(grid.y, height, WHOLE)
+    across[[0, -1]] |= ~unasked[:2]
+    down[[0, -1]] |= ~unasked[2:]
     cells = np.clip(tiles.inside[found.rows, found.columns][down][:, across], -MOST_SAID, MOST_SAID)
     if not cells.size:
         return found.inside, found.sides
-    said = [
-        MOST_SAID if unasked else side
-        for side, unasked in zip(found.sides, (left, right, top, bottom), strict=True)
-    ]
-    return least_certain(cells), (said[0], said[1], said[2], said[3])
+    left, right, top, bottom = np.where(unasked, MOST_SAID, found.sides).tolist()
+    return least_certain(cells), (left, right, top, bottom)
 
 
 def _between(edges: Floats, low: float, high: float, slack: float) -> npt.NDArray[np.bool_]:

@@ -15,6 +15,9 @@ _Tiles = npt.NDArray[np.uint8]
 
 _NOTHING: Final = slice(0, 0)
 
+_MOST_COMPARED: Final = 2_000
+"""Whole tiles that part tiles are compared with, spread over the board: more would take much memory."""
+
 
 def completed(tiles: _Tiles, grid: Grid, shape: tuple[int, ...]) -> _Tiles:
     """Return the tiles of a board with those made whole that a picture of `shape` (height, width) px cuts.
@@ -32,6 +35,7 @@ def completed(tiles: _Tiles, grid: Grid, shape: tuple[int, ...]) -> _Tiles:
     whole = board[_where(down, all_of_it), _where(across, all_of_it)].reshape(-1, size, size, 3)
     if not len(whole):
         return tiles
+    whole = whole[:: -(-len(whole) // _MOST_COMPARED)]
     for (rows, seen_y), (columns, seen_x) in product(_runs(down), _runs(across)):
         if seen_y == seen_x == all_of_it:
             continue
