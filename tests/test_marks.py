@@ -87,6 +87,24 @@ def test_on_a_lost_board_flags_may_be_the_wrong_ones_alone() -> None:
     np.testing.assert_allclose(np.exp(lost[closed, FLAG]), 0.75 * right + 0.25 * wrong, rtol=1e-5)
 
 
+def test_the_mine_of_a_lost_board_with_a_look_of_its_own_stands_where_flags_do() -> None:
+    """Nobody opens tiles far from all numbers, nor flags them; the other mines lie there too."""
+    board = Board.from_text("0001??\n0002??\n0002??\n1112??\n??????\n??????")
+    alone, others = (1, 4), [(3, 4), (5, 5), (5, 0)]
+    cells = board.cells.astype(np.intp).copy()
+    cells[alone] = 30
+    for tile in others:
+        cells[tile] = 31
+    looks, groups = np.unique(cells.ravel(), return_inverse=True)
+    classes = np.where(looks >= 30, MINE, looks)
+    scene = scene_of(board, np.full((len(classes), len(CLASS_NAMES)), 1 / 14), groups.reshape(-1))
+    running, lost = (evidence_of_places(scene, classes, lost=each) for each in (False, True))
+    of_alone, of_others = (int(np.flatnonzero(looks == look)[0]) for look in (30, 31))
+    assert running[of_alone, FLAG] > running[of_alone, MINE]
+    assert lost[of_alone, MINE] == running[of_alone, FLAG]
+    assert lost[of_others, MINE] == running[of_others, MINE] > running[of_others, FLAG]
+
+
 def test_a_flag_that_a_lost_game_leaves_on_a_safe_tile_stays_a_flag() -> None:
     """All mines are shown, and one flag is left where none can be; it looks a little like a question mark."""
     board = Board.from_text("1101*1\n*10111\n111110\nF11*10\n*11110")

@@ -60,8 +60,9 @@ def evidence_of_places(scene: Scene, classes: ClassCodes, *, lost: bool = False)
     or a shown mine stands on a tile with a probability proportional to p, that of a mine there, a wrong flag
     to 1 - p, anything else anywhere; on a `lost` board, where all mines are shown or flagged, plain covered
     tiles stand where wrong flags do, and so do the flags of some games. Where no number says anything of a
-    tile, a mine is as likely as on the others in the mean, but nobody flags it. All 0 for opened tiles, and
-    where the numbers contradict each other or take too much to count.
+    tile, a mine is as likely as on the others in the mean, but nobody flags it, nor opens it: a mine with a
+    look of its own on a lost board, likely the one that exploded, stands where flags do too. All 0 for opened
+    tiles, and where the numbers contradict each other or take too much to count.
     """
     tiles = tiles_of_classes(classes[scene.groups].astype(np.uint8))
     opened = tiles <= 8
@@ -80,6 +81,8 @@ def evidence_of_places(scene: Scene, classes: ClassCodes, *, lost: bool = False)
     evidence[:, FLAG] = _sums(scene.groups, flagged / flagged[~opened].mean(), len(classes))
     evidence[:, WRONG_FLAG] = _sums(scene.groups, (1.0 - likely) / (1.0 - mean), len(classes))
     if lost:
+        alone = np.bincount(scene.groups, minlength=len(classes)) == 1
+        evidence[alone, MINE] = np.maximum(evidence[alone, MINE], evidence[alone, FLAG])
         evidence[:, [COVERED, QUESTION]] = evidence[:, [WRONG_FLAG]]
         evidence[:, FLAG] = np.logaddexp(
             np.log(1.0 - _WRONG_ALONE) + evidence[:, FLAG], np.log(_WRONG_ALONE) + evidence[:, WRONG_FLAG]
