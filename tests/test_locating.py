@@ -420,12 +420,13 @@ def test_a_search_in_noise_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(candidates, "map_tiles", counted)
     monkeypatch.setattr(locating, "Effort", lambda *_: Effort(4000))
-    monkeypatch.setattr(locating, "_LEAST_IN_COPY", 1000)
+    monkeypatch.setattr(locating, "_LEAST_LATER", 1000)
     colours = np.random.default_rng(0).integers(0, 256, (60, 200, 3), dtype=np.uint8)
     search(colours.repeat(16, axis=0).repeat(16, axis=1), Wanted())
     assert len(looked_at) > 1
-    # So many in the picture, in each of two copies, and while shifting; each ends with the lattice it is at.
-    assert 4000 < sum(looked_at) <= 2 * 4000 + 2 * 1000 + 4 * max(looked_at)
+    # So many in the picture, where glyphs stand, in each of two copies, and while shifting; each ends with
+    # the lattice it is at.
+    assert 4000 < sum(looked_at) <= 2 * 4000 + 3 * 1000 + 5 * max(looked_at)
 
 
 def dithered(tile: int, seed: int) -> tuple[Picture, Grid]:

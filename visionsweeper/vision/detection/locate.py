@@ -14,6 +14,7 @@ import numpy.typing as npt
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection.candidates import (
+    BEYOND_DOUBT,
     BOX_SLACK,
     Candidate,
     Effort,
@@ -26,7 +27,8 @@ from visionsweeper.vision.detection.candidates import (
 from visionsweeper.vision.detection.centred import centred
 from visionsweeper.vision.detection.grid import checked_box, fit_grid
 from visionsweeper.vision.detection.missed_tiles import with_missed_tiles
-from visionsweeper.vision.detection.proposals import proposals, proposals_in_parts
+from visionsweeper.vision.detection.plain_cover import plain_covers
+from visionsweeper.vision.detection.proposals import proposals, proposals_by_glyphs, proposals_in_parts
 from visionsweeper.vision.part_tiles import with_part_tiles
 
 Image = npt.NDArray[np.uint8]
@@ -64,10 +66,10 @@ _SHIFTS: Final = (0.0, 1 / 4, 1 / 2, 3 / 4)
 _NEAR: Final = (1 / 8, 1 / 16, 1 / 32)
 """By how much, tiles, a lattice found by shifting is then moved, step by step."""
 
-_LEAST_IN_COPY: Final = 6_000
-"""Cells that may be looked at in each copy without the picture's grain, whatever the picture itself took.
+_LEAST_LATER: Final = 6_000
+"""Cells that may be looked at in each of the later stages of a search, whatever the earlier ones took.
 
-On a dithered desktop the search spends all else on the fine pattern.
+On a dithered desktop these spend all on the fine pattern.
 """
 
 _SHIFTING: Final = 24_000
@@ -142,26 +144,9 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
             return believed
     contrary = None
     if wanted.told and (best is None or best.blurred or best.weakest < 0) and not wanted.complete:
-        others_found = [each for each in search(image, Wanted(box=wanted.box)) if each.convincing]
-        sharp_first = sorted(others_found, key=lambda found: found.blurred)
-        for each in sharp_first:
-            grid = _with_part_tiles(image, each.grid, wanted)
-            if grid is not None:
-                blurred = each.blurred and each.beyond_doubt
-                return Location(grid, not each.blurred, blurred=blurred, as_told=True)
-        if others_found and not (best is not None and best.convincing):
-            contrary = _another_size(others_found, wanted)
-            # A row above the board may look like one of it: then the user knows better.
-            if best is None or not wanted.whole_size or best.forgone > best.score / 2:
-                larger = next((each.grid for each in others_found if _with_headers(each.grid, wanted)), None)
-                return Location(
-                    larger or sharp_first[0].grid,
-                    False,
-                    rivals=_told_cuts(image, best, wanted),
-                    as_told=True,
-                    contrary=contrary,
-                    considered=(*others_found, *found),
-                )
+        as_told, contrary = _as_told(image, wanted, found)
+        if as_told is not None:
+            return as_told
     if best is not None and _plausible(best):
         if best.blurred and best.beyond_doubt and contrary is None and _alone(image, best, found, wanted):
             return Location(best.grid, False, blurred=True, as_told=wanted.told)
@@ -171,10 +156,51 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
         larger = _with_unseen_tiles(image, best, wanted)
         if larger is not best.grid:
             rivals = (larger, *rivals)
+        whole = _with_plain_cover(image, found, wanted)
+        if whole is not None:
+            rivals = (whole, *rivals)
         return Location(best.grid, False, rivals=rivals, as_told=wanted.told, contrary=contrary)
     if width is None:
         raise _nothing(image, wanted)
     return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
+
+
+def _as_told(
+    image: Image, wanted: Wanted, found: list[Candidate]
+) -> tuple[Location | None, NoBoardFound | None]:
+    """Look for a board of the told size among those of any size, where none of that size is seen well.
+
+    Returns it, or else what the reading has to choose from if none of the told size is likely either, and
+    the error that says which other boards were found, if any was.
+    """
+    best = found[0] if found else None
+    free = search(image, Wanted(box=wanted.box))
+    others = [each for each in free if each.convincing]
+    sharp_first = sorted(others, key=lambda found: found.blurred)
+    for each in sharp_first:
+        grid = _with_part_tiles(image, each.grid, wanted)
+        if grid is not None:
+            blurred = each.blurred and each.beyond_doubt
+            return Location(grid, not each.blurred, blurred=blurred, as_told=True), None
+    whole = _with_plain_cover(image, free, wanted)
+    if whole is not None:
+        return Location(whole, True, as_told=True), None
+    if not others or (best is not None and best.convincing):
+        return None, None
+    contrary = _another_size(others, wanted)
+    # A row above the board may look like one of it: then the user knows better.
+    if best is not None and wanted.whole_size and best.forgone <= best.score / 2:
+        return None, contrary
+    larger = next((each.grid for each in others if _with_headers(each.grid, wanted)), None)
+    place = Location(
+        larger or sharp_first[0].grid,
+        False,
+        rivals=_told_cuts(image, best, wanted),
+        as_told=True,
+        contrary=contrary,
+        considered=(*others, *found),
+    )
+    return place, contrary
 
 
 def _told_cuts(image: Image, best: Candidate | None, wanted: Wanted) -> tuple[Grid, ...]:
@@ -234,6 +260,9 @@ def _believed(image: Image, best: Candidate, found: list[Candidate], wanted: Wan
     others = () if wanted.told and wanted.box is not None else tuple(_others(image, best, found, wanted))
     if not others and _wholes(best, found, wanted):
         return None
+    settled = others or wanted.told or best.beyond_doubt
+    if not settled and _with_plain_cover(image, found, wanted) is not None:
+        return None
     # Tiles beside the board that belong to another board are none that it misses.
     if others or wanted != _NOTHING:
         grid = _with_part_tiles(image, best.grid, wanted) if wanted.told and not others else None
@@ -270,6 +299,28 @@ def _with_unseen_tiles(image: Image, best: Candidate, wanted: Wanted) -> Grid:
     return centred(image, best.grid, (*across, *down))
 
 
+def _with_plain_cover(image: Image, found: list[Candidate], wanted: Wanted) -> Grid | None:
+    """The board that one of the likeliest is a part of if covered tiles have no lines between them.
+
+    It is larger than the likeliest, and goes on at no side where its part ends beyond doubt.
+    """
+    if wanted.box is not None:
+        return None
+    for part in found[:_MOST_RIVALS]:
+        for whole in plain_covers(image, part.grid) if _plausible(part) else ():
+            ends = np.greater_equal(part.sides, BEYOND_DOUBT) & _longer(part.grid, whole)
+            if wanted.fits(whole) and _larger(whole, found[0].grid) and not ends.any():
+                return whole
+    return None
+
+
+def _longer(part: Grid, whole: Grid) -> tuple[bool, bool, bool, bool]:
+    """At which sides, left, right, top and bottom, a board goes on beyond a part of it."""
+    (x0, y0, x1, y1), (left, top, right, bottom) = part.box, whole.box
+    across, down = part.pitch_x / 2, part.pitch_y / 2
+    return left < x0 - across, right > x1 + across, top < y0 - down, bottom > y1 + down
+
+
 def _plausible(candidate: Candidate) -> bool:
     """Tell whether more speaks for a candidate than against it."""
     return candidate.score > 0 and candidate.inside > 0
@@ -303,38 +354,37 @@ def _by_scale(image: Image, wanted: Wanted) -> list[Candidate]:
 def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> list[Candidate]:
     """Judge proposals until one is beyond doubt, a stage brought a convincing one, or no effort is left.
 
-    Copies without the picture's grain are looked at even then, a little.
+    Later stages are gone through even then, a little.
     What convinces may be the opened part of a dithered board: the blurred picture may show a larger one.
     Where nothing convinces, or only in the blurred picture, lattices are shifted, which has its own effort.
     """
     judged: list[Candidate] = []
     tried: list[Grid] = []
-    for seen, blurred, stage in _stages(image, wanted):
+    for stage in _stages(image, wanted):
         best = max(judged, key=lambda each: each.score, default=None)
         found = best.grid if best is not None and best.convincing else None
-        if found is not None and not blurred:
+        if found is not None and not stage.blurred:
             continue
-        allowed = effort
-        if seen is not image:
+        if stage.image is not image:
             tried.clear()  # without the grain, the same lattice may look better
-            allowed = replace(effort, cells=max(effort.cells, _LEAST_IN_COPY))
-        elif effort.cells < 0:
+        allowed = replace(effort, cells=max(effort.cells, _LEAST_LATER)) if stage.later else effort
+        if allowed.cells < 0:
             continue
         before, left = allowed.cells, _MOST_JUDGED
-        for proposal in islice(stage, _MOST_PROPOSED):
+        for proposal in islice(stage.proposals, _MOST_PROPOSED):
             if not left or allowed.cells < 0:
                 break
             if any(same_lattice(proposal, earlier) for earlier in tried):
                 continue
             tried.append(proposal)
             left -= 1
-            candidate = judge(seen, proposal, wanted, allowed)
+            candidate = judge(stage.image, proposal, wanted, allowed)
             if candidate is None or (found is not None and not _larger(candidate.grid, found)):
                 continue
-            judged.append(replace(candidate, blurred=blurred))
+            judged.append(replace(candidate, blurred=stage.blurred))
             if candidate.beyond_doubt:
                 return judged
-        if allowed is not effort:
+        if stage.later:
             effort.cells -= before - allowed.cells
     if any(each.convincing and not each.blurred for each in judged):
         return judged
@@ -391,10 +441,24 @@ def _larger(grid: Grid, found: Grid) -> bool:
     return grid.columns * grid.rows > found.columns * found.rows and overlap(grid, found)
 
 
-def _stages(image: Image, wanted: Wanted) -> Iterator[tuple[Image, bool, Iterator[Grid]]]:
-    """Yield pictures, whether they are blurred, and proposals for them, in the order of what they cost.
+@dataclass(frozen=True, eq=False)
+class _Stage:
+    """A step of the search."""
 
-    What is given, and the whole picture; parts of it; the whole without its grain; the whole blurred.
+    image: Image
+    """The picture, or a copy of it, that is searched."""
+    proposals: Iterator[Grid]
+    blurred: bool = False
+    """Whether it is a blurred copy."""
+    later: bool = False
+    """Whether something is looked at whatever the stages before took."""
+
+
+def _stages(image: Image, wanted: Wanted) -> Iterator[_Stage]:
+    """Yield the stages of the search in the order of what they cost.
+
+    What is given, and the whole picture; parts of it; later where glyphs stand; the whole without its grain;
+    the whole blurred. In the last two, what glyphs tell comes last.
     """
     left, top, right, bottom = _region(image, wanted)
 
@@ -406,17 +470,19 @@ def _stages(image: Image, wanted: Wanted) -> Iterator[tuple[Image, bool, Iterato
     enclosed: list[Grid] = []
 
     def proposed(seen: Image) -> Iterator[Grid]:
-        return moved(proposals(np.ascontiguousarray(seen[top:bottom, left:right])))
+        there = np.ascontiguousarray(seen[top:bottom, left:right])
+        return moved(chain(proposals(there), proposals_by_glyphs(there)))
 
-    yield image, False, chain(given, moved(proposals(part, enclosed)))
+    yield _Stage(image, chain(given, moved(proposals(part, enclosed))))
     if part.shape[0] * part.shape[1] > 2 * _SEARCHED[0]:
         return  # a shrunk copy was searched in parts already; here that would take a minute
     for parts in _PARTS:
-        yield image, False, moved(proposals_in_parts(part, parts, enclosed))
+        yield _Stage(image, moved(proposals_in_parts(part, parts, enclosed)))
+    yield _Stage(image, moved(proposals_by_glyphs(part)), later=True)
     smooth = np.asarray(cv2.medianBlur(image, _SMOOTHING), np.uint8)
-    yield smooth, False, proposed(smooth)
+    yield _Stage(smooth, proposed(smooth), later=True)
     shaded = np.asarray(cv2.GaussianBlur(image, (0, 0), _BLUR), np.uint8)
-    yield shaded, True, proposed(shaded)
+    yield _Stage(shaded, proposed(shaded), blurred=True, later=True)
 
 
 def _region(image: Image, wanted: Wanted) -> tuple[int, int, int, int]:

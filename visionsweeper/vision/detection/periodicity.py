@@ -25,7 +25,7 @@ REACH: Final = 0.33
 _SATURATION: Final = 16.0
 """Difference (gray levels) that counts half of the strongest: faint lines shall count nearly as bold ones."""
 
-_PITCHES: Final = np.geomspace(7, 160, 1200)
+PITCHES: Final = np.geomspace(7, 160, 1200)
 """Distances of borders that are looked for, pixels."""
 
 _APART: Final = 0.02
@@ -226,7 +226,7 @@ def likely_pitches(across: Floats, down: Floats, count: int = 4) -> list[float]:
     The spectrum of equally spaced lines has peaks at the pitch and its fractions, their autocorrelation at
     the pitch and its multiples: the product of both is large at the pitch alone.
     """
-    return _peaks(_repetition(across) * _repetition(down), count)
+    return peaks(_repetition(across) * _repetition(down), count)
 
 
 def oblong_pitches(across: Floats, down: Floats, count: int = 2) -> list[tuple[float, float]]:
@@ -234,28 +234,33 @@ def oblong_pitches(across: Floats, down: Floats, count: int = 2) -> list[tuple[f
 
     Each axis is looked at by itself, `count` pitches of each are paired.
     """
-    pairs = [(x, y) for x in _peaks(_repetition(across), count) for y in _peaks(_repetition(down), count)]
+    return oblong(peaks(_repetition(across), count), peaks(_repetition(down), count))
+
+
+def oblong(across: list[float], down: list[float]) -> list[tuple[float, float]]:
+    """Return all pairs of a pitch of columns and one of rows that oblong tiles may have."""
+    pairs = [(x, y) for x in across for y in down]
     return [(x, y) for x, y in pairs if 1.04 < max(x / y, y / x) < _OBLONG]
 
 
 def _repetition(profile: Floats) -> Floats:
-    """How well a profile repeats itself at each of _PITCHES."""
+    """How well a profile repeats itself at each of PITCHES."""
     lines = _smooth(profile, 1.0)
     lines = lines - lines.mean()
     padded = 1 << max(12, (4 * len(lines)).bit_length())
     spectrum = np.abs(np.fft.rfft(lines, padded))
     repeats = np.maximum(0.0, np.fft.irfft(spectrum**2))[: padded // 2]
-    merit = np.interp(1 / _PITCHES, np.fft.rfftfreq(padded), spectrum)
-    return np.asarray(merit * np.interp(_PITCHES, np.arange(len(repeats)), repeats), dtype=np.float64)
+    merit = np.interp(1 / PITCHES, np.fft.rfftfreq(padded), spectrum)
+    return np.asarray(merit * np.interp(PITCHES, np.arange(len(repeats)), repeats), dtype=np.float64)
 
 
-def _peaks(merit: Floats, count: int) -> list[float]:
-    """Those of _PITCHES where the merit peaks, the highest first, without the lobes beside a higher peak."""
-    peaks = np.flatnonzero((merit[1:-1] > merit[:-2]) & (merit[1:-1] >= merit[2:])) + 1
+def peaks(merit: Floats, count: int, pitches: Floats = PITCHES) -> list[float]:
+    """Return the pitches where the merit peaks, the highest first, without the lobes beside a higher peak."""
+    found = np.flatnonzero((merit[1:-1] > merit[:-2]) & (merit[1:-1] >= merit[2:])) + 1
     best: list[float] = []
     heights: list[float] = []
-    for peak in peaks[np.argsort(-merit[peaks])].tolist():
-        pitch, height = float(_PITCHES[peak]), float(merit[peak])
+    for peak in found[np.argsort(-merit[found])].tolist():
+        pitch, height = float(pitches[peak]), float(merit[peak])
         apart = [(abs(pitch / other - 1), height / above) for other, above in zip(best, heights, strict=True)]
         if all(gap > _APART and (gap > _LOBES or share > _LOBE) for gap, share in apart):
             best.append(pitch)

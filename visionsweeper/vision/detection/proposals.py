@@ -1,6 +1,7 @@
-"""Lattices that may be a board's: proposed by lines and by repeated tiles, in the picture and in parts of it.
+"""Lattices that may be a board's: proposed by lines, by repeated tiles and by where glyphs stand.
 
-The right one is nearly always among them; which it is, the tile map tells.
+The right one is nearly always among them; which it is, the tile map tells. The first two are looked for in
+parts of the picture too.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection import periodicity
+from visionsweeper.vision.detection.glyph_grid import glyph_grids
 from visionsweeper.vision.detection.line_grid import Pitch, line_grid, lines
 from visionsweeper.vision.detection.repeat_grid import repeat_grid
 
@@ -47,6 +49,15 @@ def proposals(image: Image, enclosed: list[Grid] | None = None) -> Iterator[Grid
                 enclosed.append(grid)
             yield grid
         yield from _by_repetition(image, steps, 4)
+
+
+def proposals_by_glyphs(image: Image) -> Iterator[Grid]:
+    """Yield lattices in an (H, W, 3) uint8 RGB picture in the middle of whose cells glyphs stand.
+
+    Nothing need be seen of the tiles themselves. But where they are seen, that tells better where they are.
+    """
+    if min(image.shape[:2]) >= _SMALLEST:
+        yield from glyph_grids(_steps(image), 3)
 
 
 def proposals_in_parts(image: Image, parts: int, enclosed: Sequence[Grid] = ()) -> Iterator[Grid]:
