@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -82,6 +84,19 @@ def test_a_page_to_the_edges_of_the_picture_is_none() -> None:
     # Of whole tiles, so that nothing else speaks against it.
     picture, _, part = plated(margin=3 * TILE, plate=PAGE)
     assert not list(plain_covers(picture, part))
+
+
+def test_thousands_of_plain_tiles_take_little_memory() -> None:
+    """Compared pair by pair they would take gigabytes."""
+    picture = np.full((900, 1300, 3), PLATE, np.uint8)
+    grid = Grid(50.0 + 10 * np.arange(121), 50.0 + 10 * np.arange(81))
+    tracemalloc.start()
+    try:
+        list(plain_covers(picture, grid))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 100e6
 
 
 def test_the_whole_board_has_nothing_to_add() -> None:

@@ -43,6 +43,9 @@ _MOST_PIXELS: Final = 8e6
 _MOST_TILES: Final = 10_000
 """nor larger boards;"""
 
+_MOST_COMPARED: Final = 1_000
+"""nor the colours of more plain tiles, of which so many are taken all over the board;"""
+
 _MOST_COLOURS: Final = 4
 """and so many colours, of most tiles."""
 
@@ -60,6 +63,8 @@ def plain_covers(image: Image, grid: Grid) -> Iterator[Grid]:
     if seen.shape[0] * seen.shape[1] > _MOST_PIXELS:
         return
     middles, colours = _plain_tiles(seen, Grid(_with_one_more(part.x), _with_one_more(part.y)))
+    every = -(-len(colours) // _MOST_COMPARED) or 1
+    middles, colours = middles[::every], colours[::every]
     near = np.abs(colours[:, None] - colours).max(axis=2) <= _SAME_COLOUR
     for _ in range(_MOST_COLOURS):
         if not near.any():
