@@ -68,6 +68,20 @@ def test_where_digits_stand_tells_the_lattice(pitch: tuple[float, float], seed: 
     assert off_lattice(near[0], truth) < 0.2
 
 
+@pytest.mark.parametrize(("columns", "rows"), [(30, 20), (30, 24), (40, 24), (41, 30)])
+def test_a_glyph_in_every_cell_of_a_large_board(columns: int, rows: int) -> None:
+    """More than are looked at."""
+    rng = np.random.default_rng(5)
+    picture = np.full((rows * 16 + 40, columns * 16 + 60, 3), 20, np.uint8)
+    for row, column in np.ndindex(rows, columns):
+        put(picture, "#123"[rng.integers(4)], 30 + 16 * column + 8, 20 + 16 * row + 8, 9, (210, 220, 190))
+    truth = Grid(30 + 16 * np.arange(columns + 1.0), 20 + 16 * np.arange(rows + 1.0))
+    pitches = [(each.pitch_x, each.pitch_y, each) for each in glyph_grids(steps_of(picture), 3)]
+    near = [each for x, y, each in pitches if (x, y) == pytest.approx((16, 16), rel=0.01)]
+    assert near
+    assert off_lattice(near[0], truth) < 0.25
+
+
 def test_no_more_lattices_than_asked_for_all_different() -> None:
     picture, _ = scattered((30.0, 30.0), np.random.default_rng(4))
     found = list(glyph_grids(steps_of(picture), 3))

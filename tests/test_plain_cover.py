@@ -86,10 +86,28 @@ def test_a_page_to_the_edges_of_the_picture_is_none() -> None:
     assert not list(plain_covers(picture, part))
 
 
+@pytest.mark.parametrize("off", [-0.5, 0.0, 0.4, 0.9])
+def test_a_board_cropped_at_its_border_reaches_farther_at_the_other_sides(off: float) -> None:
+    margin, width = 40, OPENED[1].start * TILE
+    picture, whole, part = plated(margin)
+    cropped = picture[:, margin + width :]
+    (found,) = plain_covers(cropped, Grid(part.x - part.x[0] + off, part.y))
+    assert (found.columns, found.rows) == (whole.columns - OPENED[1].start, whole.rows)
+
+
+@pytest.mark.parametrize("size", [(2160, 3840), (4320, 7680)])
+def test_the_plate_is_seen_in_a_large_picture(size: tuple[int, int]) -> None:
+    picture, whole, part = plated()
+    page = np.full((*size, 3), PAGE, np.uint8)
+    page[900 : 900 + picture.shape[0], 1300 : 1300 + picture.shape[1]] = picture
+    (found,) = plain_covers(page, Grid(part.x + 1300, part.y + 900))
+    assert (found.columns, found.rows) == (whole.columns, whole.rows)
+
+
 def test_thousands_of_plain_tiles_take_little_memory() -> None:
     """Compared pair by pair they would take gigabytes."""
     picture = np.full((900, 1300, 3), PLATE, np.uint8)
-    grid = Grid(50.0 + 10 * np.arange(121), 50.0 + 10 * np.arange(81))
+    grid = Grid(50 + 10 * np.arange(121.0), 50 + 10 * np.arange(81.0))
     tracemalloc.start()
     try:
         list(plain_covers(picture, grid))

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.geometry import Grid
+from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection import periodicity
 from visionsweeper.vision.detection.candidates import same_lattice
 
@@ -34,7 +34,7 @@ _FEWEST: Final = 6
 """Glyphs that tell a lattice."""
 
 _MOST: Final = 600
-"""Glyphs of one size that are looked at, spread over the picture."""
+"""Glyphs of about one size that are looked at, taken all over the picture."""
 
 _WIDEST: Final = 4.5
 """How many times as wide or high as the smallest of the glyphs looked at tiles may be."""
@@ -55,7 +55,7 @@ _SAME: Final = 0.02
 """Share by which the pitches of two lattices differ that are the same, or one a multiple of the other."""
 
 _PART: Final = 0.9
-"""Where this share of the glyphs lies on cells several times as large, these are meant."""
+"""Cells several times as large are meant where they hold this share of the glyphs, in this share of the box."""
 
 _MULTIPLES: Final = 6
 """How many times as large at most."""
@@ -70,6 +70,14 @@ class _Lattice:
     glyphs: float
     """How many more stand there than would by chance."""
 
+    def is_part_of(self, other: _Lattice) -> bool:
+        """Tell whether its cells are parts of larger ones there, with about as many glyphs."""
+        return (
+            other.glyphs >= _PART * self.glyphs
+            and _is_part(self.grid, other.grid)
+            and _share_within(self.grid.box, other.grid.box) >= _PART
+        )
+
 
 def glyph_grids(steps: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], count: int) -> Iterator[Grid]:
     """Yield up to `count` lattices in whose cells' middles most glyphs stand, the likeliest first.
@@ -78,18 +86,19 @@ def glyph_grids(steps: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], coun
     glyph to the last.
     """
     middles, size = _glyphs(steps)
+    # In no order: every second one in reading order might be every second column of a board.
+    order = np.random.default_rng(0).permutation(len(size))
+    middles, size = middles[order], size[order]
     found: list[_Lattice] = []
     for smallest in _SIZES:
-        some = middles[(size >= smallest) & (size < 2 * smallest)]
+        some = middles[(size >= smallest) & (size < 2 * smallest)][:_MOST]
         if len(some) >= _FEWEST:
-            found += _lattices(some[:: -(-len(some) // _MOST)], smallest)
-    found.sort(key=lambda lattice: -lattice.glyphs)
+            found += _lattices(some, smallest)
     chosen: list[Grid] = []
-    for lattice in found:
+    for lattice in sorted(found, key=lambda lattice: -lattice.glyphs):
         if len(chosen) == count:
             return
-        larger = (other for other in found if other.glyphs >= _PART * lattice.glyphs)
-        if any(_is_part(lattice.grid, other.grid) for other in larger):
+        if any(lattice.is_part_of(other) for other in found):
             continue
         if not any(same_lattice(lattice.grid, earlier) for earlier in chosen):
             chosen.append(lattice.grid)
@@ -164,3 +173,10 @@ def _is_part(one: Grid, other: Grid) -> bool:
     times = [max(1, round(ratio)) for ratio in ratios]
     near = all(abs(ratio / each - 1) <= _SAME for ratio, each in zip(ratios, times, strict=True))
     return near and 1 < max(times) <= _MULTIPLES
+
+
+def _share_within(box: Box, other: Box) -> float:
+    """Share of a box that lies within another."""
+    wide = min(box[2], other[2]) - max(box[0], other[0])
+    high = min(box[3], other[3]) - max(box[1], other[1])
+    return max(wide, 0.0) * max(high, 0.0) / ((box[2] - box[0]) * (box[3] - box[1]))

@@ -138,8 +138,10 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     """Choose among the candidates, or where none convinces, say what is to be read. Raises NoBoardFound."""
     width, height = wanted.columns, wanted.rows
     best = found[0] if found else None
+    settled = best is None or best.beyond_doubt or (best.convincing and wanted.told)
+    plated = None if settled else _with_plain_cover(image, found, wanted)
     if best is not None and best.convincing and not best.blurred:
-        believed = _believed(image, best, found, wanted)
+        believed = _believed(image, best, found, wanted, plated)
         if believed is not None:
             return believed
     contrary = None
@@ -156,9 +158,8 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
         larger = _with_unseen_tiles(image, best, wanted)
         if larger is not best.grid:
             rivals = (larger, *rivals)
-        whole = _with_plain_cover(image, found, wanted)
-        if whole is not None:
-            rivals = (whole, *rivals)
+        if plated is not None:
+            rivals = (plated, *(each for each in rivals if not _same(each, plated)))
         return Location(best.grid, False, rivals=rivals, as_told=wanted.told, contrary=contrary)
     if width is None:
         raise _nothing(image, wanted)
@@ -171,7 +172,7 @@ def _as_told(
     """Look for a board of the told size among those of any size, where none of that size is seen well.
 
     Returns it, or else what the reading has to choose from if none of the told size is likely either, and
-    the error that says which other boards were found, if any was.
+    the error that says which other boards were found, if these are likelier.
     """
     best = found[0] if found else None
     free = search(image, Wanted(box=wanted.box))
@@ -255,13 +256,15 @@ def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
     return grid if wanted.fits(grid) else None
 
 
-def _believed(image: Image, best: Candidate, found: list[Candidate], wanted: Wanted) -> Location | None:
-    """A board whose borders convince, with what its lattice missed; None where that leaves it in doubt."""
+def _believed(
+    image: Image, best: Candidate, found: list[Candidate], wanted: Wanted, plated: Grid | None
+) -> Location | None:
+    """A board whose borders convince, with what its lattice missed; None where that leaves it in doubt.
+
+    So does a board that it may be a part of, with its `plated` tiles.
+    """
     others = () if wanted.told and wanted.box is not None else tuple(_others(image, best, found, wanted))
-    if not others and _wholes(best, found, wanted):
-        return None
-    settled = others or wanted.told or best.beyond_doubt
-    if not settled and _with_plain_cover(image, found, wanted) is not None:
+    if not others and (plated is not None or _wholes(best, found, wanted)):
         return None
     # Tiles beside the board that belong to another board are none that it misses.
     if others or wanted != _NOTHING:
@@ -306,12 +309,21 @@ def _with_plain_cover(image: Image, found: list[Candidate], wanted: Wanted) -> G
     """
     if wanted.box is not None:
         return None
+    parts: list[Candidate] = []
     for part in found[:_MOST_RIVALS]:
-        for whole in plain_covers(image, part.grid) if _plausible(part) else ():
+        if _plausible(part) and not any(_same(part.grid, other.grid) for other in parts):
+            parts.append(part)
+    for part in parts:
+        for whole in plain_covers(image, part.grid):
             ends = np.greater_equal(part.sides, BEYOND_DOUBT) & _longer(part.grid, whole)
             if wanted.fits(whole) and _larger(whole, found[0].grid) and not ends.any():
                 return whole
     return None
+
+
+def _same(one: Grid, other: Grid) -> bool:
+    """Tell whether two grids are one board, cut alike."""
+    return (one.columns, one.rows) == (other.columns, other.rows) and same_lattice(one, other)
 
 
 def _longer(part: Grid, whole: Grid) -> tuple[bool, bool, bool, bool]:
@@ -354,7 +366,7 @@ def _by_scale(image: Image, wanted: Wanted) -> list[Candidate]:
 def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> list[Candidate]:
     """Judge proposals until one is beyond doubt, a stage brought a convincing one, or no effort is left.
 
-    Later stages are gone through even then, a little.
+    Where no effort is left, later stages still get a little; once something convinces, only the blurred one.
     What convinces may be the opened part of a dithered board: the blurred picture may show a larger one.
     Where nothing convinces, or only in the blurred picture, lattices are shifted, which has its own effort.
     """
@@ -367,10 +379,11 @@ def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> l
             continue
         if stage.image is not image:
             tried.clear()  # without the grain, the same lattice may look better
-        allowed = replace(effort, cells=max(effort.cells, _LEAST_LATER)) if stage.later else effort
+        cells = max(effort.cells, stage.least) if stage.charged else stage.least
+        allowed = replace(effort, cells=cells)
         if allowed.cells < 0:
             continue
-        before, left = allowed.cells, _MOST_JUDGED
+        left = _MOST_JUDGED
         for proposal in islice(stage.proposals, _MOST_PROPOSED):
             if not left or allowed.cells < 0:
                 break
@@ -384,8 +397,8 @@ def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> l
             judged.append(replace(candidate, blurred=stage.blurred))
             if candidate.beyond_doubt:
                 return judged
-        if stage.later:
-            effort.cells -= before - allowed.cells
+        if stage.charged:
+            effort.cells -= cells - allowed.cells
     if any(each.convincing and not each.blurred for each in judged):
         return judged
     return judged + _shifted(image, wanted, judged, shifting)
@@ -450,8 +463,10 @@ class _Stage:
     proposals: Iterator[Grid]
     blurred: bool = False
     """Whether it is a blurred copy."""
-    later: bool = False
-    """Whether something is looked at whatever the stages before took."""
+    least: int = -1
+    """Cells that may be looked at whatever the stages before took; below 0 for none."""
+    charged: bool = True
+    """Whether what is looked at is taken from the effort of the whole search, else no more than that."""
 
 
 def _stages(image: Image, wanted: Wanted) -> Iterator[_Stage]:
@@ -478,11 +493,11 @@ def _stages(image: Image, wanted: Wanted) -> Iterator[_Stage]:
         return  # a shrunk copy was searched in parts already; here that would take a minute
     for parts in _PARTS:
         yield _Stage(image, moved(proposals_in_parts(part, parts, enclosed)))
-    yield _Stage(image, moved(proposals_by_glyphs(part)), later=True)
+    yield _Stage(image, moved(proposals_by_glyphs(part)), least=_LEAST_LATER, charged=False)
     smooth = np.asarray(cv2.medianBlur(image, _SMOOTHING), np.uint8)
-    yield _Stage(smooth, proposed(smooth), later=True)
+    yield _Stage(smooth, proposed(smooth), least=_LEAST_LATER)
     shaded = np.asarray(cv2.GaussianBlur(image, (0, 0), _BLUR), np.uint8)
-    yield _Stage(shaded, proposed(shaded), blurred=True, later=True)
+    yield _Stage(shaded, proposed(shaded), blurred=True, least=_LEAST_LATER)
 
 
 def _region(image: Image, wanted: Wanted) -> tuple[int, int, int, int]:

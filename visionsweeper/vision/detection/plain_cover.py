@@ -6,6 +6,7 @@ lie on lines of that lattice, tell the size.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Final
 
@@ -38,16 +39,19 @@ _PIXELS: Final = 32
 """Of larger tiles so many pixels each way are enough."""
 
 _MOST_PIXELS: Final = 8e6
-"""Larger pictures are not looked at,"""
+"""Of larger pictures fewer pixels are looked at,"""
 
-_MOST_TILES: Final = 10_000
-"""nor larger boards;"""
+_FEWEST_PIXELS: Final = 8
+"""but so many of a tile each way at least."""
+
+_MOST_TILES: Final = 4_000
+"""Larger boards are not looked for."""
 
 _MOST_COMPARED: Final = 1_000
-"""nor the colours of more plain tiles, of which so many are taken all over the board;"""
+"""Tiles of the part whose colours are looked at, taken all over it."""
 
 _MOST_COLOURS: Final = 4
-"""and so many colours, of most tiles."""
+"""So many colours are tried, those of most tiles."""
 
 
 def plain_covers(image: Image, grid: Grid) -> Iterator[Grid]:
@@ -55,16 +59,15 @@ def plain_covers(image: Image, grid: Grid) -> Iterator[Grid]:
 
     Each is the rectangle around the grid and a plate of one colour that some of its tiles, or those around
     it, belong to. It is a whole number of tiles wide and high, and starts a whole number of them from the
-    grid; nearly all tiles that it has more are of that colour, and none lies at the edge of the picture, to
-    which plain pages reach.
+    grid; nearly all tiles that it has more are of that colour, and at no side where it has more does it reach
+    the edge of the picture, as plain pages do.
     """
-    step = max(1, int(min(grid.pitch_x, grid.pitch_y) / _PIXELS))
-    seen, part = image[::step, ::step], grid.scaled(1 / step, 1 / step)
-    if seen.shape[0] * seen.shape[1] > _MOST_PIXELS:
+    enough = int(min(grid.pitch_x, grid.pitch_y) / _PIXELS)
+    step = max(1, enough, math.ceil((image.shape[0] * image.shape[1] / _MOST_PIXELS) ** 0.5))
+    if min(grid.pitch_x, grid.pitch_y) < _FEWEST_PIXELS * step:
         return
+    seen, part = image[::step, ::step], grid.scaled(1 / step, 1 / step)
     middles, colours = _plain_tiles(seen, Grid(_with_one_more(part.x), _with_one_more(part.y)))
-    every = -(-len(colours) // _MOST_COMPARED) or 1
-    middles, colours = middles[::every], colours[::every]
     near = np.abs(colours[:, None] - colours).max(axis=2) <= _SAME_COLOUR
     for _ in range(_MOST_COLOURS):
         if not near.any():
@@ -100,18 +103,20 @@ def _inner(edges: Floats) -> npt.NDArray[np.intp]:
 
 
 def _plain_tiles(image: Image, grid: Grid) -> tuple[npt.NDArray[np.intp], Floats]:
-    """(n, 2) middles x, y and (n, 3) colours of the tiles in the picture that show one colour only."""
+    """(n, 2) middles x, y and (n, 3) colours of tiles, or of a thousand, that show one colour only."""
     height, width = image.shape[:2]
     middles, colours = [], []
-    for top, bottom in _inner(grid.y):
-        for left, right in _inner(grid.x):
-            if left < 0 or top < 0 or right > width or bottom > height or left >= right or top >= bottom:
-                continue
-            pixels = image[top:bottom, left:right].reshape(-1, 3).astype(np.float64)
-            colour = np.median(pixels, axis=0)
-            if (np.abs(pixels - colour).max(axis=1) <= _SAME_COLOUR).mean() >= _PLAIN:
-                middles.append(((left + right) // 2, (top + bottom) // 2))
-                colours.append(colour)
+    x, y = _inner(grid.x), _inner(grid.y)
+    tiles = np.random.default_rng(0).permutation(grid.rows * grid.columns)[:_MOST_COMPARED]
+    for row, column in zip(*np.divmod(tiles, grid.columns), strict=True):
+        (top, bottom), (left, right) = y[row], x[column]
+        if left < 0 or top < 0 or right > width or bottom > height or left >= right or top >= bottom:
+            continue
+        pixels = image[top:bottom, left:right].reshape(-1, 3).astype(np.float64)
+        colour = np.median(pixels, axis=0)
+        if (np.abs(pixels - colour).max(axis=1) <= _SAME_COLOUR).mean() >= _PLAIN:
+            middles.append(((left + right) // 2, (top + bottom) // 2))
+            colours.append(colour)
     return np.array(middles, np.intp).reshape(-1, 2), np.array(colours).reshape(-1, 3)
 
 
@@ -139,10 +144,10 @@ def _fitted(edges: Floats, start: float, end: float, length: int) -> Floats | No
 
     `length`: that of the picture along the axis.
     """
-    if start < min(edges[0], 1) or end > max(edges[-1], length - 1):
-        return None
     pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
     before, after = (edges[0] - start) / pitch, (end - edges[-1]) / pitch
+    if (round(before) and start < 1) or (round(after) and end > length - 1):
+        return None
     for tiles in (before, after):
         if abs(tiles - round(tiles)) > _OFF + _DRIFT * tiles:
             return None
