@@ -55,7 +55,7 @@ _SAME: Final = 0.02
 """Share by which the pitches of two lattices differ that are the same, or one a multiple of the other."""
 
 _PART: Final = 0.9
-"""Cells several times as large are meant where they hold this share of the glyphs, in this share of the box."""
+"""Larger cells are meant where they hold this share of the glyphs, in this share of the box they are in."""
 
 _MULTIPLES: Final = 6
 """How many times as large at most."""
