@@ -12,6 +12,9 @@ from visionsweeper.geometry import Grid
 
 FloatArray = npt.NDArray[np.float32]
 
+_GOLDEN: Final = (5**0.5 - 1) / 2
+"""Multiples of it, modulo 1, are spread evenly, and in no step that could be a row's."""
+
 _FARTHEST: Final = 32000
 """cv2.remap cannot address beyond 32767 px, in or out: larger boards go in blocks."""
 
@@ -47,6 +50,13 @@ def shrunk(
         return image, 1.0, 1.0
     small = np.asarray(cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA))
     return small.astype(np.uint8), image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
+
+
+def spread(count: int, most: int) -> npt.NDArray[np.intp]:
+    """(n,) which of `count` things to take, in order: all of them, or `most` at most, spread evenly."""
+    if count <= most:
+        return np.arange(count)
+    return np.unique((_GOLDEN * np.arange(most) % 1.0 * count).astype(np.intp))
 
 
 def cut_some(

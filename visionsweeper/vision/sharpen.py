@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.geometry import Box, Grid
-from visionsweeper.vision.cutting import cut_some, shrunk
+from visionsweeper.vision.cutting import cut_some, shrunk, spread
 from visionsweeper.vision.detection.candidates import Effort, Wanted, judge
 from visionsweeper.vision.tiles.clustering import PATCH_SIZE, count_looks
 from visionsweeper.vision.tiles.features import TILE_SIZE, FloatArray, rms_apart, shrink, to_lab
@@ -25,9 +25,6 @@ _MOST_TILES: Final = 200
 
 _FEW_TILES: Final = 100
 """The same while a cut is stretched or shifted, which is tried in some 30 ways."""
-
-_GOLDEN: Final = (5**0.5 - 1) / 2
-"""Multiples of it, modulo 1, are spread evenly, and in no step that could be a row's."""
 
 _WIDEST: Final = 2.0 * TILE_SIZE
 """Larger tiles are compared in a shrunk copy, px."""
@@ -193,9 +190,6 @@ def _to_nearest(image: npt.NDArray[np.uint8], grid: Grid) -> float:
 
 def _some_tiles(image: npt.NDArray[np.uint8], grid: Grid, most: int) -> FloatArray:
     """(n, 16, 16, 3) Lab: the tiles, or an even share of them, `most` at most."""
-    count = grid.rows * grid.columns
-    chosen = np.arange(count)
-    if most < count:
-        chosen = np.unique((_GOLDEN * np.arange(most) % 1.0 * count).astype(np.intp))
+    chosen = spread(grid.rows * grid.columns, most)
     tiles = cut_some(image, grid, TILE_SIZE, chosen).astype(np.float32)
     return to_lab((shrink(tiles, PATCH_SIZE) + 0.5).astype(np.uint8))

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.geometry import Box, Grid
+from visionsweeper.vision.cutting import spread
 from visionsweeper.vision.detection import periodicity
 from visionsweeper.vision.detection.candidates import same_lattice
 
@@ -52,7 +53,7 @@ _DRIFT: Final = 0.03
 """By what share a fit may change the pitch."""
 
 _SAME: Final = 0.02
-"""Share by which the pitches of two lattices differ that are the same, or one a multiple of the other."""
+"""Share by which the pitch of a lattice differs from a multiple of another's that it is."""
 
 _PART: Final = 0.9
 """Larger cells are meant where they hold this share of the glyphs, in this share of the box they are in."""
@@ -86,14 +87,11 @@ def glyph_grids(steps: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], coun
     glyph to the last.
     """
     middles, size = _glyphs(steps)
-    # In no order: every second one in reading order might be every second column of a board.
-    order = np.random.default_rng(0).permutation(len(size))
-    middles, size = middles[order], size[order]
     found: list[_Lattice] = []
     for smallest in _SIZES:
-        some = middles[(size >= smallest) & (size < 2 * smallest)][:_MOST]
+        some = middles[(size >= smallest) & (size < 2 * smallest)]
         if len(some) >= _FEWEST:
-            found += _lattices(some, smallest)
+            found += _lattices(some[spread(len(some), _MOST)], smallest)
     chosen: list[Grid] = []
     for lattice in sorted(found, key=lambda lattice: -lattice.glyphs):
         if len(chosen) == count:

@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.geometry import Box, Grid
+from visionsweeper.vision.cutting import spread
+from visionsweeper.vision.detection.candidates import continued
 
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
@@ -67,7 +69,9 @@ def plain_covers(image: Image, grid: Grid) -> Iterator[Grid]:
     if min(grid.pitch_x, grid.pitch_y) < _FEWEST_PIXELS * step:
         return
     seen, part = image[::step, ::step], grid.scaled(1 / step, 1 / step)
-    middles, colours = _plain_tiles(seen, Grid(_with_one_more(part.x), _with_one_more(part.y)))
+    height, width = seen.shape[:2]
+    with_ring = Grid(continued(part.x, width, 0.0), continued(part.y, height, 0.0))
+    middles, colours = _plain_tiles(seen, with_ring)
     near = np.abs(colours[:, None] - colours).max(axis=2) <= _SAME_COLOUR
     for _ in range(_MOST_COLOURS):
         if not near.any():
@@ -75,7 +79,7 @@ def plain_covers(image: Image, grid: Grid) -> Iterator[Grid]:
         like = near[near.sum(axis=1).argmax()].copy()
         of_colour = _of_colour(seen, np.median(colours[like], axis=0))
         near[like], near[:, like] = False, False
-        whole = _whole(part, _around(of_colour, middles[like], part.box), seen.shape[:2])
+        whole = _whole(part, _around(of_colour, middles[like], part.box), (height, width))
         if whole is not None and _filled(of_colour, whole, part.box):
             yield whole.scaled(step, step)
 
@@ -91,11 +95,6 @@ def _whole(part: Grid, box: Box, shape: tuple[int, int]) -> Grid | None:
     return whole if larger else None
 
 
-def _with_one_more(edges: Floats) -> Floats:
-    """The edges and one more at each end."""
-    return np.concatenate([[2 * edges[0] - edges[1]], edges, [2 * edges[-1] - edges[-2]]])
-
-
 def _inner(edges: Floats) -> npt.NDArray[np.intp]:
     """(n, 2) first and last pixel of each cell without what lies near its borders."""
     inset = _INSET * np.diff(edges)
@@ -107,7 +106,7 @@ def _plain_tiles(image: Image, grid: Grid) -> tuple[npt.NDArray[np.intp], Floats
     height, width = image.shape[:2]
     middles, colours = [], []
     x, y = _inner(grid.x), _inner(grid.y)
-    tiles = np.random.default_rng(0).permutation(grid.rows * grid.columns)[:_MOST_COMPARED]
+    tiles = spread(grid.rows * grid.columns, _MOST_COMPARED)
     for row, column in zip(*np.divmod(tiles, grid.columns), strict=True):
         (top, bottom), (left, right) = y[row], x[column]
         if left < 0 or top < 0 or right > width or bottom > height or left >= right or top >= bottom:

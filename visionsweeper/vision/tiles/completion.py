@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.geometry import Grid
+from visionsweeper.vision.cutting import spread
 from visionsweeper.vision.part_tiles import FARTHEST_ALIKE, nearest
 
 _Tiles = npt.NDArray[np.uint8]
@@ -35,7 +36,7 @@ def completed(tiles: _Tiles, grid: Grid, shape: tuple[int, ...]) -> _Tiles:
     whole = board[_where(down, all_of_it), _where(across, all_of_it)].reshape(-1, size, size, 3)
     if not len(whole):
         return tiles
-    whole = whole[:: -(-len(whole) // _MOST_COMPARED)]
+    whole = whole[spread(len(whole), _MOST_COMPARED)]
     for (rows, seen_y), (columns, seen_x) in product(_runs(down), _runs(across)):
         if seen_y == seen_x == all_of_it:
             continue
