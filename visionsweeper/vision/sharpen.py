@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -12,7 +13,7 @@ from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.cutting import cut_some, shrunk, spread
 from visionsweeper.vision.detection.candidates import Effort, Wanted, judge
 from visionsweeper.vision.tiles.clustering import PATCH_SIZE, count_looks
-from visionsweeper.vision.tiles.features import TILE_SIZE, FloatArray, rms_apart, shrink, to_lab
+from visionsweeper.vision.tiles.features import TILE_SIZE, FloatArray, rms_apart, to_lab
 
 _SLACK: Final = 0.75
 """How far the outer borders of two cuts of one board may lie apart, tiles."""
@@ -104,9 +105,9 @@ def _sharpest(image: npt.NDArray[np.uint8], grid: Grid, others: Iterable[Grid], 
         and _to_nearest(image, cuts[at]) < _to_nearest(image, kept)
     ]
     first, *rest = sorted(worth, key=looks.__getitem__)
-    if first == 0 or not _bears_out(image, grid):
+    if first == 0 or _bears_out(image, cuts[first]) or not _bears_out(image, grid):
         return cuts[first]
-    return next(cuts[at] for at in (first, *rest) if at == 0 or _bears_out(image, cuts[at]))
+    return next(cuts[at] for at in rest if at == 0 or _bears_out(image, cuts[at]))
 
 
 def _bears_out(image: npt.NDArray[np.uint8], cut: Grid) -> bool:
@@ -191,5 +192,6 @@ def _to_nearest(image: npt.NDArray[np.uint8], grid: Grid) -> float:
 def _some_tiles(image: npt.NDArray[np.uint8], grid: Grid, most: int) -> FloatArray:
     """(n, 16, 16, 3) Lab: the tiles, or an even share of them, `most` at most."""
     chosen = spread(grid.rows * grid.columns, most)
-    tiles = cut_some(image, grid, TILE_SIZE, chosen).astype(np.float32)
-    return to_lab((shrink(tiles, PATCH_SIZE) + 0.5).astype(np.uint8))
+    column = cut_some(image, grid, TILE_SIZE, chosen).reshape(-1, TILE_SIZE, 3)
+    small = cv2.resize(column, (PATCH_SIZE, len(chosen) * PATCH_SIZE), interpolation=cv2.INTER_AREA)
+    return to_lab(np.asarray(small, np.uint8).reshape(-1, PATCH_SIZE, PATCH_SIZE, 3))

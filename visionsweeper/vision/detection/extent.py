@@ -92,9 +92,9 @@ def _best(
         if not len(ends):
             break
         weight = down[ends + 1] - down[first] + above[first] + beneath[ends]
-        total = np.pad(np.cumsum(weight, axis=1), ((0, 0), (1, 0)))
-        starts = left[ends + 1] - left[first] - total[:, :-1]
-        stops = right[ends + 1] - right[first] + total[:, 1:]
+        total = np.cumsum(weight, axis=1)
+        starts, stops = left[ends + 1] - left[first], right[ends + 1] - right[first] + total
+        starts[:, 1:] -= total[:, :-1]
         gains = _gains(starts, stops, columns)
         row, stop = (int(index) for index in np.unravel_index(int(gains.argmax()), gains.shape))
         if best is None or gains[row, stop] > best[0]:

@@ -58,10 +58,15 @@ def line_grid(steps: tuple[Gray, Gray], pitch: Pitch) -> tuple[Grid, float] | No
         return None
     height, width = upright.shape
     board: tuple[Grid, float] | None = None
+    before: tuple[float, ...] = ()
     # The second time the borders are fitted inside the box that the first has found, free of what is around.
     for _ in range(3):
         left, right = max(0, int(found[0] - 1.6 * pitch[0])), int(found[2] + 1.6 * pitch[0])
         top, bottom = max(0, int(found[1] - 1.6 * pitch[1])), int(found[3] + 1.6 * pitch[1])
+        asked = (left, right, top, bottom, pitch_x, pitch_y)
+        if asked == before:
+            return board
+        before = asked
         across = periodicity.evidence(steps[0][top:bottom, left : right - 1], 1, pitch_y)
         down = periodicity.evidence(steps[1][top : bottom - 1, left:right], 0, pitch_x)
         x = _borders(across, pitch_x, left, width)
@@ -134,26 +139,32 @@ def _borders(evidence: periodicity.Evidence, pitch: float, offset: int, length: 
 
 def _enclosure(upright: Gray, level: Gray, x: Floats, y: Floats) -> Floats:
     """(rows, columns) 0..1: how much of its four sides each cell has, the worst side counting most."""
-    beside = _presence(upright, x, y)
-    above = _presence(level.T, y, x)
+    beside = _presence(upright, x, y, 1)
+    above = _presence(level, y, x, 0)
     left, right, top, bottom = beside[:-1].T, beside[1:].T, above[:-1], above[1:]
     worst = np.minimum(np.minimum(left, right), np.minimum(top, bottom))
     return np.asarray(worst / 2 + (left + right + top + bottom) / 8, dtype=np.float64)
 
 
-def _presence(marked: Gray, lines: Floats, ends: Floats) -> Floats:
-    """(lines, len(ends) - 1) share of each piece of each upright line, corners left out, that is there."""
+def _presence(marked: Gray, lines: Floats, ends: Floats, axis: int) -> Floats:
+    """(lines, len(ends) - 1) share of each piece of each line, corners left out, that is there.
+
+    The lines cross the axis (1: x, 0: y).
+    """
     slack = max(1, round(0.07 * float(np.diff(lines).mean())))
-    height, width = marked.shape
+    length, width = marked.shape[1 - axis], marked.shape[axis]
     inset = 0.15 * np.diff(ends)
-    first = np.clip(np.rint(ends[:-1] + inset).astype(np.intp), 0, height)
-    last = np.clip(np.rint(ends[1:] - inset).astype(np.intp), 0, height)
+    first = np.clip(np.rint(ends[:-1] + inset).astype(np.intp), 0, length)
+    last = np.clip(np.rint(ends[1:] - inset).astype(np.intp), 0, length)
     share = np.zeros((len(lines), len(ends) - 1))
     at = np.rint(lines).astype(np.intp)
     near = (at >= -slack) & (at < width + slack)
     if near.any():
-        wide = cv2.dilate(marked, np.ones((1, 2 * slack + 1), np.uint8))
-        there = (wide[:, np.clip(at[near], 0, width - 1)] > 0).T
-        total = np.pad(np.cumsum(there, axis=1), ((0, 0), (1, 0)))
+        middle = np.clip(at[near], 0, width - 1)
+        there = marked.take(middle, axis)
+        for off in range(-slack, slack + 1):
+            np.maximum(there, marked.take(np.clip(middle + off, 0, width - 1), axis), out=there)
+        total = np.zeros((len(middle), length + 1), np.int32)
+        np.cumsum((there if axis == 0 else there.T) > 0, axis=1, out=total[:, 1:])
         share[near] = (total[:, last] - total[:, first]) / np.maximum(last - first, 1)
     return share

@@ -168,7 +168,8 @@ def _parts(
     """(n, k, 3) inner pixels and (n, l, 3) of the border `seen`; (n,) how much each of them stands out."""
     middle = np.zeros((PATCH_SIZE, PATCH_SIZE), dtype=bool)
     middle[_BORDER:-_BORDER, _BORDER:-_BORDER] = True
-    inner, border = patches[:, middle], patches[:, ~middle & seen]
+    flat = patches.reshape(len(patches), -1, 3)
+    inner, border = (flat.take(np.flatnonzero(part), axis=1) for part in (middle, ~middle & seen))
     background = middle_of(inner)[:, None]
     return inner, border, _contrast(inner - background), _contrast(border - background)
 

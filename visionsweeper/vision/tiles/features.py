@@ -44,31 +44,33 @@ def to_lab(tiles: npt.NDArray[np.uint8]) -> FloatArray:
 
     By tables, since OpenCV spends far longer on making its own when the first picture is converted.
     """
-    linear, to_xyz, root = _lab_tables()
+    linear, to_xyz, root, from_root = _lab_tables()
     lab = np.empty(tiles.shape, dtype=np.float32)
     for start in range(0, len(tiles), _BLOCK):
-        block = tiles[start : start + _BLOCK]
-        xyz = linear[block.reshape(-1, 3)] @ to_xyz
-        f = root[(xyz * (len(root) - 1) + 0.5).astype(np.int32)]
-        out = lab[start : start + _BLOCK].reshape(-1, 3)
-        out[:, 0] = 116.0 * f[:, 1] - 16.0
-        out[:, 1] = 500.0 * (f[:, 0] - f[:, 1])
-        out[:, 2] = 200.0 * (f[:, 1] - f[:, 2])
+        block = tiles[start : start + _BLOCK].reshape(1, -1, 3)
+        xyz = cv2.transform(cv2.LUT(block, linear), to_xyz)
+        f = root.take((xyz * (len(root) - 1) + 0.5).astype(np.int32))
+        lab[start : start + _BLOCK].reshape(1, -1, 3)[...] = cv2.transform(f, from_root)
     return lab
 
 
 @lru_cache(maxsize=1)
-def _lab_tables() -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Linear light of a channel's values; RGB to XYZ by the white; the root that Lab takes of 0..1."""
+def _lab_tables() -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Linear light of a channel's values; RGB to XYZ by the white; the root that Lab takes of 0..1; its Lab.
+
+    (256,), (3, 3), (16385,), (3, 4): the second and the last are as `cv2.transform` takes them.
+    """
     value = np.arange(256) / 255.0
     linear = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
     matrix = np.array(
         [[0.412453, 0.357580, 0.180423], [0.212671, 0.715160, 0.072169], [0.019334, 0.119193, 0.950227]]
     )
-    to_xyz = (matrix / matrix.sum(axis=1, keepdims=True)).T
+    to_xyz = matrix / matrix.sum(axis=1, keepdims=True)
     share = np.arange(16385) / 16384.0
     root = np.where(share > 0.008856, np.cbrt(share), 7.787 * share + 16.0 / 116.0)
-    return linear.astype(np.float32), to_xyz.astype(np.float32), root.astype(np.float32)
+    from_root = np.array([[0, 116, 0, -16], [500, -500, 0, 0], [0, 200, -200, 0]])
+    linear, to_xyz, root, from_root = (each.astype(np.float32) for each in (linear, to_xyz, root, from_root))
+    return linear, to_xyz, root, from_root
 
 
 def ring_pixels(lab: FloatArray) -> FloatArray:
