@@ -109,6 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--screens", type=int, default=900)
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--several", action="store_true", help="only those with several boards")
     parser.add_argument("--list", action="store_true", help="say what was found where it was wrong")
     options = parser.parse_args()
     if options.seed in TRAINED_ON:
@@ -123,7 +124,7 @@ def main() -> None:
         outcomes: dict[str, list[Outcome]] = {}
         for number in range(options.screens):
             page = random_page(rng, fonts)
-            if page.grid is None and given == "width":
+            if (page.grid is None and given == "width") or (options.several and not page.others):
                 continue
             one = outcome(page, None if page.grid is None or given == "nothing" else page.grid.columns)
             outcomes.setdefault(page.kind, []).append(one)

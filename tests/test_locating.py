@@ -148,6 +148,21 @@ def test_two_boards(other: tuple[int, int]) -> None:
     assert read_board(picture, box=(60, 50, 470, 520)).board == BOARD
 
 
+@pytest.mark.parametrize(
+    "places",
+    [
+        [(90, 120), (563, 127), (1030, 90)],  # each row of tiles at a height of its own
+        [(90, 60), (313, 527)],  # one below the other, neither as far to the left
+        [(40, 37), (700, 530)],  # askew
+    ],
+)
+def test_boards_of_one_game_are_all_found(places: list[tuple[int, int]]) -> None:
+    found = find_grids(page(*places, height=950, width=1450))
+    corners = sorted((round(grid.x[0]), round(grid.y[0])) for grid in found)
+    assert [(grid.columns, grid.rows) for grid in found] == [(9, 9)] * len(places)
+    np.testing.assert_allclose(corners, sorted(places), atol=4)
+
+
 def letters() -> Picture:
     """A table of tiles each of which is different."""
     rng = np.random.default_rng(5)

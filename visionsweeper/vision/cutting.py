@@ -48,8 +48,14 @@ def shrunk(
     shrink = min(grid.pitch_x, grid.pitch_y) / widest
     if shrink <= 1:
         return image, 1.0, 1.0
-    small = np.asarray(cv2.resize(image, None, fx=1 / shrink, fy=1 / shrink, interpolation=cv2.INTER_AREA))
-    return small.astype(np.uint8), image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
+    small = smaller(image, 1 / shrink)
+    return small, image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
+
+
+def smaller(image: npt.NDArray[np.uint8], factor: float) -> npt.NDArray[np.uint8]:
+    """Return an (H, W, 3) uint8 picture `factor` times as wide and as high, at most 1."""
+    small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8)
 
 
 def spread(count: int, most: int) -> npt.NDArray[np.intp]:

@@ -62,8 +62,8 @@ _UNLIKE: Final = 40.0
 _MOST_UNLIKE: Final = 0.25
 """Share of covered tiles with another drawing that no board has; 0.02 at most on 230 screenshots."""
 
-_MOST_TILES: Final = 8_000
-"""Tiles that are read at most to choose among several cuts: more than those of three boards of 60x40.
+_MOST_TILES: Final = 4_000
+"""Tiles that are read at most to choose among several cuts: more than those of five boards of 30x24.
 
 Of patterns and noise with more, hardly anything is a board, and to read them all takes long.
 """
@@ -239,8 +239,10 @@ def _with_lines_beside(
     Where opened tiles have no borders, a line of them may be all that the numbers in it tell of. Beside a
     board that convinces covered tiles that all look like its own are such a line too, unless the rules forbid
     them; but sides where it ends beyond doubt are not asked. Numbers of rows and columns are no tiles.
+    Nothing is asked of boards of more than 2,000 tiles: each side costs as much as the board itself.
     """
-    if place.wanted.box is not None or reading.uncertain.mean() > _MOST_UNSURE:
+    many = reading.uncertain.size > _MOST_TILES // 2
+    if place.wanted.box is not None or many or reading.uncertain.mean() > _MOST_UNSURE:
         return reading
     height, width = image.shape[:2]
     known = _judged(place, reading.grid) if place.convincing else None

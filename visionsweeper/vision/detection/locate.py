@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Box, Grid
+from visionsweeper.vision.cutting import smaller
 from visionsweeper.vision.detection.candidates import (
     BEYOND_DOUBT,
     BOX_SLACK,
@@ -27,8 +28,13 @@ from visionsweeper.vision.detection.candidates import (
 from visionsweeper.vision.detection.centred import centred
 from visionsweeper.vision.detection.grid import checked_box, fit_grid
 from visionsweeper.vision.detection.missed_tiles import with_missed_tiles
+from visionsweeper.vision.detection.other_boards import other_boards
 from visionsweeper.vision.detection.plain_cover import plain_covers
-from visionsweeper.vision.detection.proposals import proposals, proposals_by_glyphs, proposals_in_parts
+from visionsweeper.vision.detection.proposals import (
+    proposals,
+    proposals_by_glyphs,
+    proposals_in_parts,
+)
 from visionsweeper.vision.part_tiles import with_part_tiles
 
 Image = npt.NDArray[np.uint8]
@@ -45,7 +51,7 @@ _MOST_PROPOSED: Final = 120
 _MOST_JUDGED: Final = 24
 """Lattices that are judged in one stage of the search at most."""
 
-_SEARCHED: Final = (2.5e6, 12e6)
+_SEARCHED: Final = (2.5e6, 7e6)
 """Pixels that larger pictures are shrunk to for the search, first and, where that tells nothing, next."""
 
 _SMOOTHING: Final = 3
@@ -53,12 +59,6 @@ _SMOOTHING: Final = 3
 
 _BLUR: Final = 1.0
 """Standard deviation of the blur that makes one shade of a dithered surface, px."""
-
-_SECOND_BOARD: Final = 5
-"""Tiles across and down from which on a second lattice in the picture may be a second board."""
-
-_SECOND_AREA: Final = 0.03
-"""Share of the first board's area from which on the same."""
 
 _SHIFTS: Final = (0.0, 1 / 4, 1 / 2, 3 / 4)
 """By how much, tiles; a lattice that is off by an eighth of a tile still gets high odds."""
@@ -263,7 +263,7 @@ def _believed(
 
     So does a board that it may be a part of, with its `plated` tiles.
     """
-    others = () if wanted.told and wanted.box is not None else tuple(_others(image, best, found, wanted))
+    others = () if wanted.told and wanted.box is not None else tuple(other_boards(image, best, found, wanted))
     if not others and (plated is not None or _wholes(best, found, wanted)):
         return None
     # Tiles beside the board that belong to another board are none that it misses.
@@ -290,7 +290,7 @@ def _with_missed_tiles(image: Image, best: Candidate, wanted: Wanted) -> Candida
 
 def _alone(image: Image, best: Candidate, found: list[Candidate], wanted: Wanted) -> bool:
     """Whether neither lines of the board nor another board lie beside it."""
-    return _with_missed_tiles(image, best, wanted) is best and not _others(image, best, found, wanted)
+    return _with_missed_tiles(image, best, wanted) is best and not other_boards(image, best, found, wanted)
 
 
 def _with_unseen_tiles(image: Image, best: Candidate, wanted: Wanted) -> Grid:
@@ -352,9 +352,7 @@ def _by_scale(image: Image, wanted: Wanted) -> list[Candidate]:
         if pixels <= 2 * most:
             return judged + _judged(image, wanted, effort, shifting)
         factor = (most / pixels) ** 0.5
-        small = np.asarray(
-            cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8
-        )
+        small = smaller(image, factor)
         scale_x, scale_y = image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
         found = _judged(small, wanted.scaled(1 / scale_x, 1 / scale_y), effort, shifting)
         judged += [each.scaled(scale_x, scale_y) for each in found]
@@ -517,45 +515,6 @@ def _given(image: Image, wanted: Wanted) -> list[Grid]:
         return [fit_grid(image, wanted.columns, wanted.rows, wanted.box)]
     except NoBoardFound:
         return []
-
-
-def _others(image: Image, first: Candidate, found: list[Candidate], wanted: Wanted) -> list[Grid]:
-    """Other boards beside the first: convincing, apart from it, and large enough to be meant."""
-    boards: list[Grid] = [first.grid]
-    area = _area(first.grid) * _SECOND_AREA
-    more = [each for each in found[1:] if each.convincing]
-    effort = Effort()
-    height, width = image.shape[:2]
-    for region in _beside(first.grid, wanted.box or (0.0, 0.0, float(width), float(height))):
-        within = Wanted(wanted.columns, wanted.rows, region)
-        left, top, right, bottom = (int(edge) for edge in region)
-        if min(right - left, bottom - top) < _SECOND_BOARD * min(first.grid.pitch_x, first.grid.pitch_y) / 2:
-            continue
-        for proposal in proposals(np.ascontiguousarray(image[top:bottom, left:right])):
-            candidate = judge(image, Grid(proposal.x + left, proposal.y + top), within, effort)
-            if candidate is not None and candidate.convincing:
-                more.append(candidate)
-                break
-    for candidate in sorted(more, key=lambda each: -_area(each.grid)):
-        grid = candidate.grid
-        if min(grid.rows, grid.columns) < _SECOND_BOARD or _area(grid) < area:
-            continue
-        if not any(overlap(grid, other) for other in boards):
-            boards.append(grid)
-    return boards[1:]
-
-
-def _beside(grid: Grid, whole: Box) -> list[Box]:
-    """Return what lies left, right, above and below a board within a box, px."""
-    left, top, right, bottom = whole
-    x0, x1 = (min(max(left, edge), right) for edge in grid.box[::2])
-    y0, y1 = (min(max(top, edge), bottom) for edge in grid.box[1::2])
-    return [(left, top, x0, bottom), (x1, top, right, bottom), (x0, top, x1, y0), (x0, y1, x1, bottom)]
-
-
-def _area(grid: Grid) -> float:
-    x0, y0, x1, y1 = grid.box
-    return float((x1 - x0) * (y1 - y0))
 
 
 def described(grids: list[Grid]) -> str:

@@ -73,13 +73,14 @@ def with_missed_tiles(image: Image, grid: Grid, sides: Sides) -> Whole:
     `image` is an (H, W, 3) uint8 RGB picture. A line has the mean width and height of the board's tiles, and
     begins between an eighth of a tile inside the board's edge and seven eighths outside it; the tile before
     it reaches up to it. The mean of the log odds of its cells is compared with that of the border.
-    Nothing is looked at where the board ends beyond all doubt, nor after a line that is not believed.
+    Nothing is looked at where it is as sure that the board ends as a line has to be, nor after a line that is
+    not believed.
     """
     said: list[float] = []
     for number, border in enumerate(sides):
         ends, known = border, len(said)
         for _ in range(_MOST_ADDED):
-            line = _beside(image, grid, number) if ends < MOST_SAID else None
+            line = _beside(image, grid, number) if ends < _BELIEVED else None
             if line is None or line.tiles <= ends:
                 break
             grid, ends = with_line(grid, number, line.border), line.end

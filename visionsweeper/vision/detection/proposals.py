@@ -63,9 +63,8 @@ def proposals_by_glyphs(image: Image) -> Iterator[Grid]:
 def proposals_in_parts(image: Image, parts: int, enclosed: Sequence[Grid] = ()) -> Iterator[Grid]:
     """Yield the proposals of overlapping windows, each 1 / `parts` of the picture wide and high.
 
-    A small board drowns in the profiles of a large picture, not in those of a part of it. Repeated tiles are
-    looked for only where a window shows no cells with lines around them. A window that is filled by cells
-    known to be `enclosed` by lines holds no larger ones.
+    A small board drowns in the profiles of a large picture, not in those of a part of it. A window that is
+    filled by cells known to be `enclosed` by lines holds no larger ones.
     """
     height, width = image.shape[0] // parts, image.shape[1] // parts
     if min(height, width) < _SMALLEST_PART:
@@ -74,14 +73,31 @@ def proposals_in_parts(image: Image, parts: int, enclosed: Sequence[Grid] = ()) 
         for column in range(2 * parts - 1):
             top, left = row * height // 2, column * width // 2
             window = np.ascontiguousarray(image[top : top + height, left : left + width])
-            if np.ptp(window[::4, ::4]) < _FLAT:
-                continue
-            steps = _steps(window)
             box = (left, top, left + width, top + height)
             filling = [(each.pitch_x, each.pitch_y) for each in enclosed if _fills(each, box)]
-            found = list(_by_lines(steps, 3, oblong=1, filling=filling))
-            for grid in found or ([] if filling else _by_repetition(window, steps, 2)):
+            for grid in proposals_in_window(window, filling):
                 yield Grid(grid.x + left, grid.y + top)
+
+
+def proposals_in_window(window: Image, filling: Sequence[Pitch] = ()) -> Iterator[Grid]:
+    """Yield the likeliest few lattices in an (H, W, 3) uint8 RGB part of a picture.
+
+    Repeated tiles are looked for only where no cells have lines around them. `filling` are the sizes of cells
+    that fill it: it holds no larger ones.
+    """
+    if min(window.shape[:2]) < _SMALLEST or np.ptp(window[::4, ::4]) < _FLAT:
+        return
+    steps = _steps(window)
+    found = list(_by_lines(steps, 3, oblong=1, filling=filling))
+    yield from found or ([] if filling else _by_repetition(window, steps, 2))
+
+
+def proposals_at_pitch(image: Image, pitch: Pitch) -> Iterator[Grid]:
+    """Yield the lattices in an (H, W, 3) uint8 RGB picture whose cells are about so many px wide and high."""
+    if min(image.shape[:2]) >= _SMALLEST and np.ptp(image[::4, ::4]) >= _FLAT:
+        for found in (line_grid(_steps(image), pitch), repeat_grid(image, pitch)):
+            if found is not None:
+                yield found[0]
 
 
 def _fills(lattice: Grid, box: Box) -> bool:
