@@ -23,7 +23,7 @@ def find_grids(picture: npt.NDArray[np.uint8]) -> list[Grid]:
         place = locate(picture)
     except NoBoardFound:
         return []
-    return [place.grid, *place.others] if place.convincing else []
+    return [place.grid, *(each.grid for each in place.others)] if place.convincing else []
 
 
 def find_grid(picture: npt.NDArray[np.uint8]) -> Grid:

@@ -163,6 +163,27 @@ def test_boards_of_one_game_are_all_found(places: list[tuple[int, int]]) -> None
     np.testing.assert_allclose(corners, sorted(places), atol=4)
 
 
+@pytest.mark.parametrize("tile", [16, 30, 40.6], ids=str)
+def test_the_tiles_of_another_board_may_be_smaller_or_a_little_larger(tile: float) -> None:
+    picture = page((90, 120), width=1100)
+    board = cv2.resize(picture[120:480, 90:450], (round(9 * tile),) * 2, interpolation=cv2.INTER_AREA)
+    picture[150 : 150 + len(board), 600 : 600 + len(board)] = board
+    first, second = sorted(find_grids(picture), key=lambda grid: grid.x[0])
+    np.testing.assert_allclose(first.box, (90, 120, 450, 480), atol=4)
+    end = round(9 * tile)
+    np.testing.assert_allclose(second.box, (600, 150, 600 + end, 150 + end), atol=4)
+
+
+def test_another_board_that_does_not_end_where_it_should_is_in_doubt() -> None:
+    picture = page((90, 120), (560, 120))
+    picture[:, 560 + 4 * 40 + 20 :] = 238
+    assert any(not each.convincing for each in locate(picture).others)  # or this would test nothing
+    with pytest.raises(SeveralBoards):
+        read_board(picture)
+    assert read_board(picture, board=2).uncertain.all()
+    assert read_board(picture, board=1).uncertain.mean() < 0.1
+
+
 def letters() -> Picture:
     """A table of tiles each of which is different."""
     rng = np.random.default_rng(5)
@@ -374,7 +395,7 @@ def test_another_board_in_the_picture_is_not_taken_for_a_part(
     larger = Candidate(whole, 150.0, 3.0, (5.0, 0.4, 5.0, 5.0), np.full((9, 9), 3.0), 0.0)
     second = replace(part, grid=Grid(whole.x[:-3] + 500, whole.y), score=90.0)
     monkeypatch.setattr(locating, "search", lambda *_: [part, second, larger])
-    assert [each.box for each in locate(window).others] == [second.grid.box]
+    assert [each.grid.box for each in locate(window).others] == [second.grid.box]
 
 
 def test_beside_a_board_smaller_covered_tiles_alone_are_no_second_one() -> None:

@@ -84,3 +84,10 @@ def test_a_group_is_seen_as_the_mean_of_its_tiles() -> None:
     alone = pictures_of(np.round(tiles.mean(axis=0)).astype(np.uint8)[None], np.array([0]), logs)
     together = pictures_of(tiles, np.zeros(5, np.intp), logs)
     np.testing.assert_allclose(together[..., :3], alone[..., :3], atol=0.02)
+
+
+def test_lab_is_that_of_opencv() -> None:
+    pixels = np.random.default_rng(4).integers(0, 256, (60, 16, 16, 3), np.uint8)
+    expected = cv2.cvtColor(pixels.reshape(-1, 16, 3).astype(np.float32) / 255, cv2.COLOR_RGB2LAB)
+    assert np.abs(to_lab(pixels).reshape(expected.shape) - expected).max() < 0.6
+    assert np.abs(to_lab(pixels).reshape(expected.shape) - expected).mean() < 0.2

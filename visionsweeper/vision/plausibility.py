@@ -62,6 +62,9 @@ _UNLIKE: Final = 40.0
 _MOST_UNLIKE: Final = 0.25
 """Share of covered tiles with another drawing that no board has; 0.02 at most on 230 screenshots."""
 
+_MOST_ASKED_BESIDE: Final = 2_000
+"""Tiles of a board up to which it is read again with a line more at each side."""
+
 _MOST_TILES: Final = 4_000
 """Tiles that are read at most to choose among several cuts: more than those of five boards of 30x24.
 
@@ -239,9 +242,9 @@ def _with_lines_beside(
     Where opened tiles have no borders, a line of them may be all that the numbers in it tell of. Beside a
     board that convinces covered tiles that all look like its own are such a line too, unless the rules forbid
     them; but sides where it ends beyond doubt are not asked. Numbers of rows and columns are no tiles.
-    Nothing is asked of boards of more than 2,000 tiles: each side costs as much as the board itself.
+    Nothing is asked of very large boards: each side costs as much as the board itself.
     """
-    many = reading.uncertain.size > _MOST_TILES // 2
+    many = reading.uncertain.size > _MOST_ASKED_BESIDE
     if place.wanted.box is not None or many or reading.uncertain.mean() > _MOST_UNSURE:
         return reading
     height, width = image.shape[:2]
@@ -398,8 +401,13 @@ def _sure_more_than_unsure(reading: Reading) -> int:
 
 
 def _only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: int | None) -> Reading:
-    """The reading of the one place that holds a board, or of the one that is meant."""
-    readings = [read(_sharpened(image, place, grid)) for grid in (place.grid, *place.others)]
+    """The reading of the one place that holds a board, or of the one that is meant.
+
+    All of it is doubted where the borders of that place do not convince.
+    """
+    unproven = [each.grid for each in place.others if not each.convincing]
+    cuts = (place.grid, *(each.grid for each in place.others))
+    readings = [read(_sharpened(image, place, grid)) for grid in cuts]
     reasons = [why_no_board(image, reading) for reading in readings]
     boards = [reading for reading, reason in zip(readings, reasons, strict=True) if reason is None]
     # Covered tiles alone bear nothing out: patterns look the same. Boards of one game have tiles of one size.
@@ -412,13 +420,12 @@ def _only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, num
         ]
     boards.sort(key=lambda board: (board.box[1], board.box[0]))
     grids = [board.grid for board in boards]
-    if len(boards) == 1 and number in {None, 1}:
-        return _with_doubts(image, place, boards[0], everywhere=_spoken_against(boards[0], place))
     if number is not None and number > len(boards) > 0:
         raise NoBoardFound(f"board {number} was asked for, but only {described(grids)} found")
-    if number is not None and boards:
-        board = boards[number - 1]
-        return _with_doubts(image, place, board, everywhere=_spoken_against(board, place))
+    if boards and (len(boards) == 1 or number is not None):
+        board = boards[(number or 1) - 1]
+        unsure = any(same_board(board.grid, grid) for grid in unproven)
+        return _with_doubts(image, place, board, everywhere=unsure or _spoken_against(board, place))
     if boards:
         raise SeveralBoards(
             f"{described(grids)} found in the picture: say which one with --board 1 to {len(grids)}, "

@@ -59,7 +59,7 @@ def line_grid(steps: tuple[Gray, Gray], pitch: Pitch) -> tuple[Grid, float] | No
     height, width = upright.shape
     board: tuple[Grid, float] | None = None
     before: tuple[float, ...] = ()
-    # The second time the borders are fitted inside the box that the first has found, free of what is around.
+    # From the second time on the borders are fitted inside the box that was found, free of what is around.
     for _ in range(3):
         left, right = max(0, int(found[0] - 1.6 * pitch[0])), int(found[2] + 1.6 * pitch[0])
         top, bottom = max(0, int(found[1] - 1.6 * pitch[1])), int(found[3] + 1.6 * pitch[1])

@@ -30,11 +30,7 @@ from visionsweeper.vision.detection.grid import checked_box, fit_grid
 from visionsweeper.vision.detection.missed_tiles import with_missed_tiles
 from visionsweeper.vision.detection.other_boards import other_boards
 from visionsweeper.vision.detection.plain_cover import plain_covers
-from visionsweeper.vision.detection.proposals import (
-    proposals,
-    proposals_by_glyphs,
-    proposals_in_parts,
-)
+from visionsweeper.vision.detection.proposals import proposals, proposals_by_glyphs, proposals_in_parts
 from visionsweeper.vision.part_tiles import with_part_tiles
 
 Image = npt.NDArray[np.uint8]
@@ -93,8 +89,8 @@ class Location:
     """Whether the borders and the tiles are where this grid says."""
     blurred: bool = False
     """Whether they are beyond doubt, but only in the blurred picture: the reading has to bear it out."""
-    others: tuple[Grid, ...] = ()
-    """Other boards in the picture, the largest first."""
+    others: tuple[Candidate, ...] = ()
+    """Other boards in the picture, the largest first; not all of them convince."""
     rivals: tuple[Grid, ...] = ()
     """Other cuts of what may be the same board, the likeliest first; empty where `convincing`.
 

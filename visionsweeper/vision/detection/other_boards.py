@@ -29,45 +29,54 @@ from visionsweeper.vision.detection.proposals import (
 
 Image = npt.NDArray[np.uint8]
 
-_LEAST: Final = 5
-"""Tiles across and down from which on a second lattice in the picture may be a second board."""
+_LEAST_TILES: Final = 5
+"""Tiles across and down that a second board has at least."""
 
 _LEAST_AREA: Final = 0.03
-"""Share of the first board's area from which on the same."""
+"""Share of the first board's area that a second board has at least."""
 
-_MOST: Final = 5
+_MOST_OTHERS: Final = 5
 """Other boards that are looked for at most."""
 
-_TILES: Final = 16.0
-"""Width of the first board's tiles in the shrunk copy in which others are looked for, px.
+_ALIKE_PX: Final = 16.0
+"""Larger tiles are shrunk to this width where others with tiles as large are looked for, px."""
 
-Boards whose tiles are half as wide are still found there.
-"""
+_UNLIKE_PX: Final = 32.0
+"""The width for the others, px: tiles a quarter as wide as those of the first board are found."""
 
-_CELLS: Final = 12_000
-"""Cells that may be looked at in search of other boards."""
+_MOST_JUDGED: Final = 12_000
+"""Cells that may be judged in search of boards with tiles as large, and as many in search of others."""
 
 
-def other_boards(image: Image, first: Candidate, found: list[Candidate], wanted: Wanted) -> list[Grid]:
+def other_boards(image: Image, first: Candidate, found: list[Candidate], wanted: Wanted) -> list[Candidate]:
     """Return the boards beside the first: apart from it, and large enough to be meant; the largest first.
 
     `image` is an (H, W, 3) uint8 RGB picture, `found` what was judged in it, the first at its head. They
     convince, or have tiles as large as the first and most of their borders: the reading tells whether these
     are boards.
     """
-    boards: list[Grid] = [first.grid]
-    area = _area(first.grid) * _LEAST_AREA
-    more = [each for each in found[1:] if each.convincing] + _found_beside(image, first.grid, wanted)
+    boards: list[Candidate] = []
+    more = [each for each in found[1:] if each.convincing and _may_be_meant(each, first)]
+    more += _found_beside(image, first, wanted)
     for candidate in sorted(more, key=lambda each: -_area(each.grid)):
-        grid = candidate.grid
-        if min(grid.rows, grid.columns) < _LEAST or _area(grid) < area:
-            continue
-        if not any(overlap(grid, other) for other in boards):
-            boards.append(grid)
-    return boards[1:]
+        if not any(overlap(candidate.grid, other.grid) for other in boards):
+            boards.append(candidate)
+    return boards
 
 
-def _found_beside(image: Image, first: Grid, wanted: Wanted) -> list[Candidate]:
+def _may_be_meant(candidate: Candidate, first: Candidate) -> bool:
+    """Tell whether a candidate is apart from the first, large enough, and likely.
+
+    It convinces, or has tiles as large as the first and most of its borders.
+    """
+    grid = candidate.grid
+    large = min(grid.rows, grid.columns) >= _LEAST_TILES and _area(grid) >= _LEAST_AREA * _area(first.grid)
+    alike = same_pitch(grid, first.grid) and candidate.forgone == 0
+    likely = alike and min(candidate.inside, float(np.mean(candidate.sides))) >= CONVINCING
+    return (candidate.convincing or likely) and large and not overlap(grid, first.grid)
+
+
+def _found_beside(image: Image, first: Candidate, wanted: Wanted) -> list[Candidate]:
     """Judge lattices in what lies beside a board, and beside each that is found there.
 
     Boards of one game have tiles of one size: these are looked for first.
@@ -75,38 +84,53 @@ def _found_beside(image: Image, first: Grid, wanted: Wanted) -> list[Candidate]:
     height, width = image.shape[:2]
     everything = wanted.box or (0.0, 0.0, float(width), float(height))
     found: list[Candidate] = []
-    tried: list[Grid] = []
-    effort = Effort(_CELLS)
     for alike in (True, False):
-        regions = _beside(first, everything)
-        while regions and len(found) < _MOST:
+        effort = Effort(_MOST_JUDGED)
+        regions = _beside(first.grid, everything)
+        while regions and len(found) < _MOST_OTHERS and effort.cells >= 0:
             region = regions.pop(0)
-            within = Wanted(wanted.columns, wanted.rows, region)
-            for lattice in _lattices_in(image, region, first, alike=alike):
-                if any(overlap(lattice, each.grid) for each in found):
-                    continue
-                if any(same_lattice(lattice, each) for each in tried):
-                    continue
-                tried.append(lattice)
-                other = judge(image, lattice, within, effort)
-                if other is not None and _may_be_another(other, first):
-                    found.append(_whole(image, other, first, wanted))
-                    regions += _beside(found[-1].grid, region)
-                    break
+            other = _found_in(image, region, first, found, wanted, effort, alike=alike)
+            if other is not None:
+                found.append(other)
+                regions += _beside(other.grid, region)
     return found
 
 
-def _whole(image: Image, other: Candidate, first: Grid, wanted: Wanted) -> Candidate:
+def _found_in(
+    image: Image,
+    region: Box,
+    first: Candidate,
+    found: list[Candidate],
+    wanted: Wanted,
+    effort: Effort,
+    *,
+    alike: bool,
+) -> Candidate | None:
+    """Return a board in a region of the picture that is none of those `found`."""
+    within = Wanted(wanted.columns, wanted.rows, region)
+    tried: list[Grid] = []
+    for lattice in _lattices_in(image, region, first.grid, alike=alike):
+        known = (each.grid for each in found)
+        if any(overlap(lattice, each) for each in known) or any(
+            same_lattice(lattice, each) for each in tried
+        ):
+            continue
+        tried.append(lattice)
+        # Where tiles are as large as the first's, that is known more exactly than the lattice tells.
+        exact = [_as_large(lattice, first.grid)] if alike else []
+        judged = [judge(image, each, within, effort) for each in (*exact, lattice)]
+        likely = [each for each in judged if each is not None and _may_be_meant(each, first)]
+        if likely:
+            return _whole(image, max(likely, key=lambda each: each.score), first, wanted)
+    return None
+
+
+def _whole(image: Image, other: Candidate, first: Candidate, wanted: Wanted) -> Candidate:
     """Return the whole of another board, which the region that it was found in may have cut."""
     whole = judge(image, other.grid, wanted, Effort())
-    return other if whole is None or overlap(whole.grid, first) else whole
-
-
-def _may_be_another(candidate: Candidate, first: Grid) -> bool:
-    """Tell whether what lies beside a board convinces, or has tiles as large and most of its borders."""
-    alike = same_pitch(candidate.grid, first) and candidate.forgone == 0
-    likely = min(candidate.inside, float(np.mean(candidate.sides))) >= CONVINCING
-    return candidate.convincing or (alike and likely)
+    if whole is None or not overlap(whole.grid, other.grid) or not _may_be_meant(whole, first):
+        return other
+    return whole
 
 
 def _lattices_in(image: Image, region: Box, first: Grid, *, alike: bool) -> Iterator[Grid]:
@@ -116,9 +140,9 @@ def _lattices_in(image: Image, region: Box, first: Grid, *, alike: bool) -> Iter
     """
     left, top, right, bottom = (int(edge) for edge in region)
     least = min(first.pitch_x, first.pitch_y)
-    if min(right - left, bottom - top) < _LEAST * least / 2:
+    if min(right - left, bottom - top) < (_LEAST_TILES - 1) * (least if alike else least / 2):
         return
-    small = smaller(image[top:bottom, left:right], min(1.0, _TILES / least))
+    small = smaller(image[top:bottom, left:right], min(1.0, (_ALIKE_PX if alike else _UNLIKE_PX) / least))
     across, down = (right - left) / small.shape[1], (bottom - top) / small.shape[0]
     pitch = (first.pitch_x / across, first.pitch_y / down)
     proposed: Iterator[Grid]
@@ -129,10 +153,8 @@ def _lattices_in(image: Image, region: Box, first: Grid, *, alike: bool) -> Iter
     for proposal in proposed:
         lattice = proposal.scaled(across, down)
         lattice = Grid(lattice.x + left, lattice.y + top)
-        if not alike:
+        if not alike or same_pitch(lattice, first):
             yield lattice
-        elif same_pitch(lattice, first):
-            yield _as_large(lattice, first)
 
 
 def _as_large(lattice: Grid, other: Grid) -> Grid:

@@ -94,10 +94,14 @@ def proposals_in_window(window: Image, filling: Sequence[Pitch] = ()) -> Iterato
 
 def proposals_at_pitch(image: Image, pitch: Pitch) -> Iterator[Grid]:
     """Yield the lattices in an (H, W, 3) uint8 RGB picture whose cells are about so many px wide and high."""
-    if min(image.shape[:2]) >= _SMALLEST and np.ptp(image[::4, ::4]) >= _FLAT:
-        for found in (line_grid(_steps(image), pitch), repeat_grid(image, pitch)):
-            if found is not None:
-                yield found[0]
+    if min(image.shape[:2]) < _SMALLEST or np.ptp(image[::4, ::4]) < _FLAT:
+        return
+    found = line_grid(_steps(image), pitch)
+    if found is not None:
+        yield found[0]
+    found = repeat_grid(image, pitch)
+    if found is not None:
+        yield found[0]
 
 
 def _fills(lattice: Grid, box: Box) -> bool:

@@ -37,7 +37,7 @@ _STEPS: Final = np.log1p(_LEVELS) / 2
 """What it sees of a step between neighbours, gray levels."""
 
 _AT_ONCE: Final = 500_000
-"""Numbers that a convolution works out at once: as many as a processor's cache holds."""
+"""Numbers in the patches that a convolution works on at once: as many as a processor's cache holds."""
 
 FORMAT: Final = 2
 """Version of the file's layout."""
@@ -66,7 +66,7 @@ def map_tiles(image: npt.NDArray[np.uint8], lattice: Grid) -> TileMap:
     height, width = image.shape[:2]
     sheet = sheet_of_tiles(image, lattice, CELL)
     x = channels_of(sheet, in_picture(lattice.y, height), in_picture(lattice.x, width))
-    # The first layers see the same: as one product they cost little more than one of them.
+    # The first layers, all as wide, see the same: as one product they cost little more than one of them.
     first = [f"{HALVINGS[0]}.{part}" for part in ("weights", "bias")]
     weights, bias = (np.concatenate([network[part] for network in networks], axis=-1) for part in first)
     halved = np.split(_halved(x, weights, bias), len(networks), axis=-1)
