@@ -174,6 +174,15 @@ def test_the_tiles_of_another_board_may_be_smaller_or_a_little_larger(tile: floa
     np.testing.assert_allclose(second.box, (600, 150, 600 + end, 150 + end), atol=4)
 
 
+def test_boards_are_numbered_in_reading_order() -> None:
+    """One that stands a little higher than the one at its left is the second all the same."""
+    places = [(60, 92), (560, 80), (60, 540)]
+    with pytest.raises(SeveralBoards) as caught:
+        read_board(page(*places, height=950))
+    corners = [box[:2] for _, _, box in caught.value.boards]
+    np.testing.assert_allclose(corners, places, atol=4)
+
+
 def test_another_board_that_does_not_end_where_it_should_is_in_doubt() -> None:
     picture = page((90, 120), (560, 120))
     picture[:, 560 + 4 * 40 + 20 :] = 238

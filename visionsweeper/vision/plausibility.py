@@ -418,7 +418,7 @@ def _only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, num
             for board in boards
             if not _untouched(board) or any(same_pitch(board.grid, grid) for grid in played)
         ]
-    boards.sort(key=lambda board: (board.box[1], board.box[0]))
+    boards = _in_reading_order(boards)
     grids = [board.grid for board in boards]
     if number is not None and number > len(boards) > 0:
         raise NoBoardFound(f"board {number} was asked for, but only {described(grids)} found")
@@ -433,6 +433,18 @@ def _only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, num
             tuple((grid.columns, grid.rows, grid.box) for grid in grids),
         )
     raise _no_board(place.grid, reasons[0] or "")
+
+
+def _in_reading_order(boards: Iterable[Reading]) -> list[Reading]:
+    """The boards row by row: one that begins above the middle of the first of a row is in that row."""
+    rows: list[list[Reading]] = []
+    for board in sorted(boards, key=lambda board: board.box[1]):
+        first = rows[-1][0].box if rows else None
+        if first is not None and board.box[1] < (first[1] + first[3]) / 2:
+            rows[-1].append(board)
+        else:
+            rows.append([board])
+    return [board for row in rows for board in sorted(row, key=lambda board: board.box[0])]
 
 
 def _untouched(reading: Reading) -> bool:
