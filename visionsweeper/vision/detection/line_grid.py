@@ -58,15 +58,10 @@ def line_grid(steps: tuple[Gray, Gray], pitch: Pitch) -> tuple[Grid, float] | No
         return None
     height, width = upright.shape
     board: tuple[Grid, float] | None = None
-    before: tuple[float, ...] = ()
     # From the second time on the borders are fitted inside the box that was found, free of what is around.
     for _ in range(3):
         left, right = max(0, int(found[0] - 1.6 * pitch[0])), int(found[2] + 1.6 * pitch[0])
         top, bottom = max(0, int(found[1] - 1.6 * pitch[1])), int(found[3] + 1.6 * pitch[1])
-        asked = (left, right, top, bottom, pitch_x, pitch_y)
-        if asked == before:
-            return board
-        before = asked
         across = periodicity.evidence(steps[0][top:bottom, left : right - 1], 1, pitch_y)
         down = periodicity.evidence(steps[1][top : bottom - 1, left:right], 0, pitch_x)
         x = _borders(across, pitch_x, left, width)
@@ -161,9 +156,8 @@ def _presence(marked: Gray, lines: Floats, ends: Floats, axis: int) -> Floats:
     near = (at >= -slack) & (at < width + slack)
     if near.any():
         middle = np.clip(at[near], 0, width - 1)
-        there = marked.take(middle, axis)
-        for off in range(-slack, slack + 1):
-            np.maximum(there, marked.take(np.clip(middle + off, 0, width - 1), axis), out=there)
+        around = (np.clip(middle + off, 0, width - 1) for off in range(-slack, slack + 1))
+        there = np.maximum.reduce([marked.take(each, axis) for each in around])
         total = np.zeros((len(middle), length + 1), np.int32)
         np.cumsum((there if axis == 0 else there.T) > 0, axis=1, out=total[:, 1:])
         share[near] = (total[:, last] - total[:, first]) / np.maximum(last - first, 1)

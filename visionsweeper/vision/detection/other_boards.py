@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Final
 
@@ -89,31 +90,25 @@ def _found_beside(image: Image, first: Candidate, wanted: Wanted) -> list[Candid
         regions = _beside(first.grid, everything)
         while regions and len(found) < _MOST_OTHERS and effort.cells >= 0:
             region = regions.pop(0)
-            other = _found_in(image, region, first, found, wanted, effort, alike=alike)
+            lattices = _lattices_in(image, region, first.grid, alike=alike)
+            free = (each for each in lattices if not any(overlap(each, other.grid) for other in found))
+            other = _likely_on(image, free, first, replace(wanted, box=region), effort, alike=alike)
             if other is not None:
-                found.append(other)
-                regions += _beside(other.grid, region)
+                found.append(_whole(image, other, first, wanted))
+                regions += _beside(found[-1].grid, region)
     return found
 
 
-def _found_in(
-    image: Image,
-    region: Box,
-    first: Candidate,
-    found: list[Candidate],
-    wanted: Wanted,
-    effort: Effort,
-    *,
-    alike: bool,
+def _likely_on(
+    image: Image, lattices: Iterator[Grid], first: Candidate, within: Wanted, effort: Effort, *, alike: bool
 ) -> Candidate | None:
-    """Return a board in a region of the picture that is none of those `found`."""
-    within = Wanted(wanted.columns, wanted.rows, region)
+    """Return what may be a board on the first lattice that has one.
+
+    `alike`: their tiles are about as large as those of the first board.
+    """
     tried: list[Grid] = []
-    for lattice in _lattices_in(image, region, first.grid, alike=alike):
-        known = (each.grid for each in found)
-        if any(overlap(lattice, each) for each in known) or any(
-            same_lattice(lattice, each) for each in tried
-        ):
+    for lattice in lattices:
+        if any(same_lattice(lattice, each) for each in tried):
             continue
         tried.append(lattice)
         # Where tiles are as large as the first's, that is known more exactly than the lattice tells.
@@ -121,7 +116,7 @@ def _found_in(
         judged = [judge(image, each, within, effort) for each in (*exact, lattice)]
         likely = [each for each in judged if each is not None and _may_be_meant(each, first)]
         if likely:
-            return _whole(image, max(likely, key=lambda each: each.score), first, wanted)
+            return max(likely, key=lambda each: each.score)
     return None
 
 

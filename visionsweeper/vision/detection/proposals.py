@@ -85,7 +85,7 @@ def proposals_in_window(window: Image, filling: Sequence[Pitch] = ()) -> Iterato
     Repeated tiles are looked for only where no cells have lines around them. `filling` are the sizes of cells
     that fill it: it holds no larger ones.
     """
-    if min(window.shape[:2]) < _SMALLEST or np.ptp(window[::4, ::4]) < _FLAT:
+    if _shows_nothing(window):
         return
     steps = _steps(window)
     found = list(_by_lines(steps, 3, oblong=1, filling=filling))
@@ -94,7 +94,7 @@ def proposals_in_window(window: Image, filling: Sequence[Pitch] = ()) -> Iterato
 
 def proposals_at_pitch(image: Image, pitch: Pitch) -> Iterator[Grid]:
     """Yield the lattices in an (H, W, 3) uint8 RGB picture whose cells are about so many px wide and high."""
-    if min(image.shape[:2]) < _SMALLEST or np.ptp(image[::4, ::4]) < _FLAT:
+    if _shows_nothing(image):
         return
     found = line_grid(_steps(image), pitch)
     if found is not None:
@@ -102,6 +102,11 @@ def proposals_at_pitch(image: Image, pitch: Pitch) -> Iterator[Grid]:
     found = repeat_grid(image, pitch)
     if found is not None:
         yield found[0]
+
+
+def _shows_nothing(window: Image) -> bool:
+    """Whether a part of a picture is too small for a board, or of one colour."""
+    return bool(min(window.shape[:2]) < _SMALLEST or np.ptp(window[::4, ::4]) < _FLAT)
 
 
 def _fills(lattice: Grid, box: Box) -> bool:
