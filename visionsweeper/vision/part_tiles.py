@@ -44,8 +44,14 @@ _LEAST_DRAWN: Final = 0.1
 _LEAST_ALIKE: Final = 0.6
 """and of these, the share that has to look like parts of whole tiles.
 
-Of 3,412 sides that cut through tiles of games not trained on 92 % pass, of 3,024 margins 1.6 %: patterns and
+Of 916 sides that cut through tiles of games not trained on 98 % pass, of 770 margins 0.6 %: patterns and
 frames that go on like the board.
+"""
+
+_UNEVEN: Final = (0.0, 1.0, -1.0)
+"""By how much the last border may be off from where the tiles have it, px of the patches' copy.
+
+Games that stretch their tiles round each border by itself: without this 93 % of those sides pass.
 """
 
 WHOLE: Final = 0.85
@@ -75,8 +81,8 @@ def with_part_tiles(image: _Image, grid: Grid, columns: int | None, rows: int | 
     """Return the cut of a board with those of its tiles that the picture's edge cuts through.
 
     A crop by hand cuts into the outermost tiles. Along an axis whose count is given, part tiles make it up,
-    those seen the most first; None where they do not suffice. Along another one they count from nearly half
-    a tile on.
+    those seen the most first; where they do not suffice, the cut itself has to have so many, else None. Along
+    another one they count from nearly half a tile on.
     `image` is (H, W, 3) uint8 RGB.
     """
     height, width = image.shape[:2]
@@ -86,6 +92,8 @@ def with_part_tiles(image: _Image, grid: Grid, columns: int | None, rows: int | 
     across, down = grid.x if columns is None else whole.x, grid.y if rows is None else whole.y
     x = _lengthened(across, width, columns, "left" in cut, "right" in cut)
     y = _lengthened(down, height, rows, "top" in cut, "bottom" in cut)
+    x = grid.x if x is None and columns == grid.columns else x
+    y = grid.y if y is None and rows == grid.rows else y
     return None if x is None or y is None else Grid(x, y)
 
 
@@ -160,9 +168,12 @@ def _is_cut(image: _Image, x: _Floats, y: _Floats) -> bool:
     drawn = (spread >= _DRAWN) & (np.minimum(*along) >= _STRIPED)
     if drawn.mean() < _LEAST_DRAWN:
         return False
-    known = np.concatenate([_parts(part, float(edge) - seen, float(edge), y) for edge in x[1:]])
-    _, off = nearest(strip[drawn], known)
-    return bool((off < np.minimum(FARTHEST_ALIKE, 0.6 * spread[drawn])).mean() >= _LEAST_ALIKE)
+    alike = np.minimum(FARTHEST_ALIKE, 0.6 * spread[drawn])
+    for moved in _UNEVEN:
+        known = np.concatenate([_parts(part, edge - seen + moved, edge + moved, y) for edge in x[1:].tolist()])
+        if (nearest(strip[drawn], known)[1] < alike).mean() >= _LEAST_ALIKE:
+            return True
+    return False
 
 
 def nearest(
