@@ -170,7 +170,8 @@ def _is_cut(image: _Image, x: _Floats, y: _Floats) -> bool:
         return False
     alike = np.minimum(FARTHEST_ALIKE, 0.6 * spread[drawn])
     for moved in _UNEVEN:
-        known = np.concatenate([_parts(part, edge - seen + moved, edge + moved, y) for edge in x[1:].tolist()])
+        edges = (x[1:] + moved).tolist()
+        known = np.concatenate([_parts(part, edge - seen, edge, y) for edge in edges])
         if (nearest(strip[drawn], known)[1] < alike).mean() >= _LEAST_ALIKE:
             return True
     return False

@@ -34,7 +34,7 @@ _SIZES: Final = (4, 6, 8, 11, 16, 22, 32, 45, 64)
 _FEWEST: Final = 6
 """Glyphs that tell a lattice."""
 
-_MOST: Final = 600
+MOST: Final = 600
 """Glyphs of about one size that are looked at, taken all over the picture."""
 
 _WIDEST: Final = 4.5
@@ -86,12 +86,12 @@ def glyph_grids(steps: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], coun
     steps are those of the picture along x and along y (periodicity.steps). Each grid reaches from the first
     glyph to the last.
     """
-    middles, size = _glyphs(steps)
+    middles, size = glyphs(steps)
     found: list[_Lattice] = []
     for smallest in _SIZES:
         some = middles[(size >= smallest) & (size < 2 * smallest)]
         if len(some) >= _FEWEST:
-            found += _lattices(some[spread(len(some), _MOST)], smallest)
+            found += _lattices(some[spread(len(some), MOST)], smallest)
     chosen: list[Grid] = []
     for lattice in sorted(found, key=lambda lattice: -lattice.glyphs):
         if len(chosen) == count:
@@ -103,8 +103,8 @@ def glyph_grids(steps: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], coun
             yield lattice.grid
 
 
-def _glyphs(steps: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]) -> tuple[Floats, Floats]:
-    """(n, 2) middles x, y, and (n,) longer sides of all that is drawn apart from the rest, px."""
+def glyphs(steps: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]) -> tuple[Floats, Floats]:
+    """Return (n, 2) middles x, y, and (n,) longer sides of all that is drawn apart from the rest, px."""
     across, down = ((step >= _EDGE).astype(np.uint8) for step in steps)
     drawn = np.zeros((across.shape[0], down.shape[1]), np.uint8)
     # Both pixels of a step belong to what is drawn.
@@ -122,7 +122,7 @@ def _lattices(middles: Floats, smallest: int) -> Iterator[_Lattice]:
     """Yield the lattices of (n, 2) middles of glyphs of about one size."""
     pitches = periodicity.PITCHES
     pitches = pitches[(pitches >= smallest) & (pitches <= _WIDEST * smallest)]
-    along = [_coherence(axis, pitches) for axis in middles.T]
+    along = [coherence(axis, pitches) for axis in middles.T]
     squares = [(each, each) for each in periodicity.peaks(along[0] * along[1], 4, pitches)]
     x, y = (periodicity.peaks(each, 3, pitches) for each in along)
     for pitch in squares + periodicity.oblong(x, y):
@@ -131,8 +131,8 @@ def _lattices(middles: Floats, smallest: int) -> Iterator[_Lattice]:
             yield lattice
 
 
-def _coherence(places: Floats, pitches: Floats) -> Floats:
-    """How well (n,) places along an axis agree on where between two borders they lie, 0..1, by pitch."""
+def coherence(places: Floats, pitches: Floats) -> Floats:
+    """Tell how well (n,) places along an axis agree on where between two borders they lie, 0..1, by pitch."""
     turns = np.exp(2j * np.pi * places[None] / pitches[:, None])
     return np.asarray(np.abs(turns.mean(axis=1)), np.float64)
 

@@ -1,4 +1,4 @@
-"""Lattices that may be a board's: proposed by lines, by repeated tiles and by where glyphs stand.
+"""Lattices that may be a board's: proposed by lines, by repeated tiles, by where glyphs and characters stand.
 
 The right one is nearly always among them; which it is, the tile map tells. The first two are looked for in
 parts of the picture too.
@@ -17,6 +17,7 @@ from visionsweeper.vision.detection import periodicity
 from visionsweeper.vision.detection.glyph_grid import glyph_grids
 from visionsweeper.vision.detection.line_grid import Pitch, line_grid, lines
 from visionsweeper.vision.detection.repeat_grid import repeat_grid
+from visionsweeper.vision.detection.text_grid import text_grids
 
 Image = npt.NDArray[np.uint8]
 
@@ -52,12 +53,14 @@ def proposals(image: Image, enclosed: list[Grid] | None = None) -> Iterator[Grid
 
 
 def proposals_by_glyphs(image: Image) -> Iterator[Grid]:
-    """Yield lattices in an (H, W, 3) uint8 RGB picture in the middle of whose cells glyphs stand.
+    """Yield lattices in an (H, W, 3) uint8 RGB picture that glyphs tell: one a cell, or a few characters.
 
     Nothing need be seen of the tiles themselves. But where they are seen, that tells better where they are.
     """
     if min(image.shape[:2]) >= _SMALLEST:
-        yield from glyph_grids(_steps(image), 3)
+        steps = _steps(image)
+        yield from glyph_grids(steps, 3)
+        yield from text_grids(steps)
 
 
 def proposals_in_parts(image: Image, parts: int, enclosed: Sequence[Grid] = ()) -> Iterator[Grid]:
