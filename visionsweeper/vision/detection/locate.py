@@ -47,8 +47,11 @@ _MOST_PROPOSED: Final = 120
 _MOST_JUDGED: Final = 24
 """Lattices that are judged in one stage of the search at most."""
 
-_SEARCHED: Final = (2.5e6, 7e6)
-"""Pixels that larger pictures are shrunk to for the search, first and, where that tells nothing, next."""
+_SEARCHED: Final = (6e5, 2.5e6, 7e6)
+"""Pixels that much larger pictures are shrunk to for the search, first and, where that tells nothing, next.
+
+In the smallest copy tiles of hundreds of px, as on phones, are as large as usual, and most others still show.
+"""
 
 _SMOOTHING: Final = 3
 """Width of the median that takes away single pixels and the noise of compression, px."""
@@ -62,6 +65,9 @@ _SHIFTS: Final = (0.0, 1 / 4, 1 / 2, 3 / 4)
 _NEAR: Final = (1 / 8, 1 / 16, 1 / 32)
 """By how much, tiles, a lattice found by shifting is then moved, step by step."""
 
+_IN_SMALLEST: Final = 12_000
+"""Cells that may be looked at in the smallest copy, and as many in shifting lattices there."""
+
 _LEAST_LATER: Final = 6_000
 """Cells that may be looked at in each of the later stages of a search, whatever the earlier ones took.
 
@@ -70,6 +76,9 @@ On a dithered desktop these spend all on the fine pattern.
 
 _SHIFTING: Final = 24_000
 """Cells that one search may look at in shifting lattices."""
+
+_MOST_UNPROVEN: Final = 2_000
+"""Tiles of a cut that does not convince and is read all the same: with more it is a pattern."""
 
 _MOST_RIVALS: Final = 3
 """Other cuts that are read where no cut is convincing by itself."""
@@ -330,8 +339,9 @@ def _longer(part: Grid, whole: Grid) -> tuple[bool, bool, bool, bool]:
 
 
 def _plausible(candidate: Candidate) -> bool:
-    """Tell whether more speaks for a candidate than against it."""
-    return candidate.score > 0 and candidate.inside > 0
+    """Tell whether more speaks for a candidate than against it, and it is not too large to be read."""
+    tiles = candidate.grid.columns * candidate.grid.rows
+    return candidate.score > 0 and candidate.inside > 0 and tiles <= _MOST_UNPROVEN
 
 
 def search(image: Image, wanted: Wanted) -> list[Candidate]:
@@ -340,21 +350,55 @@ def search(image: Image, wanted: Wanted) -> list[Candidate]:
 
 
 def _by_scale(image: Image, wanted: Wanted) -> list[Candidate]:
-    """Judge proposals in a shrunk copy of a large picture first, in one with more detail where need be."""
+    """Judge proposals in copies of the picture of several sizes, or in itself, until something convinces.
+
+    In the smallest copy only what is beyond doubt settles it; the rest of it is judged in the picture.
+    """
     judged: list[Candidate] = []
     effort, shifting = Effort(), Effort(_SHIFTING)
-    pixels = image.shape[0] * image.shape[1]
-    for most in _SEARCHED:
-        if pixels <= 2 * most:
-            return judged + _judged(image, wanted, effort, shifting)
-        factor = (most / pixels) ** 0.5
-        small = smaller(image, factor)
-        scale_x, scale_y = image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
-        found = _judged(small, wanted.scaled(1 / scale_x, 1 / scale_y), effort, shifting)
-        judged += [each.scaled(scale_x, scale_y) for each in found]
-        if effort.cells < 0 or any(each.convincing for each in found):
+    for pixels in _searched(image.shape[0] * image.shape[1]):
+        if effort.cells < 0:
+            break
+        if pixels is None:
+            found = _judged(image, wanted, effort, shifting)
+        elif pixels == min(_SEARCHED):
+            found = _judged_in_copy(image, pixels, wanted, Effort(_IN_SMALLEST), Effort(_IN_SMALLEST))
+            if not any(each.beyond_doubt for each in found):
+                again = (judge(image, each.grid, wanted, Effort()) for each in found)
+                judged += [each for each in again if each is not None]
+                continue
+        else:
+            found = _judged_in_copy(image, pixels, wanted, effort, shifting)
+        judged += found
+        if any(each.convincing for each in found):
             break
     return judged
+
+
+def _judged_in_copy(
+    image: Image, pixels: float, wanted: Wanted, effort: Effort, shifting: Effort
+) -> list[Candidate]:
+    """Judge proposals in a copy of the picture with so many pixels, as `_judged` does in itself.
+
+    For what there is more than against it has to be a board in the picture too: fine patterns make others.
+    """
+    small = smaller(image, (pixels / (image.shape[0] * image.shape[1])) ** 0.5)
+    across, down = image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
+    seen = _judged(small, wanted.scaled(1 / across, 1 / down), effort, shifting)
+    found = (each.scaled(across, down) for each in seen if each.score > 0)
+    return [each for each in found if _is_board(image, each.grid, wanted)]
+
+
+def _searched(pixels: int) -> list[float | None]:
+    """Pixels of the copies of a picture of so many that are searched, one after another; None for itself."""
+    sizes = [None if pixels <= 2 * size else size for size in _SEARCHED]
+    return list(dict.fromkeys(sizes))
+
+
+def _is_board(image: Image, grid: Grid, wanted: Wanted) -> bool:
+    """Whether more speaks for a board on that lattice than against it."""
+    found = judge(image, grid, wanted, Effort())
+    return found is not None and found.score > 0
 
 
 def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> list[Candidate]:

@@ -6,7 +6,7 @@ and spaces, nor which is the first. What is drawn repeats itself after a tile; a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -44,7 +44,11 @@ _OBLONG: Final = 2.2
 """How many times as high as wide a tile is at most, or as wide as high."""
 
 _COUNTS: Final = 2
-"""Numbers of characters that are proposed, the likeliest."""
+"""Numbers of characters that are proposed, the likeliest: those after which what is drawn repeats itself the
+most. One glyph a tile is told by `glyph_grid`."""
+
+_PATTERN: Final = 0.97
+"""What is drawn repeats itself so well in patterns alone, 1 being the same all over."""
 
 
 def text_grids(steps: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]) -> Iterator[Grid]:
@@ -64,8 +68,15 @@ def text_grids(steps: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]) -> It
     if min(len(x), len(y)) < 2:
         return
     proportion = sizes[0] / sizes[1]
-    counts = [count for count in range(1, _MOST + 1) if 1 / _OBLONG <= count * proportion <= _OBLONG]
-    for count in _likeliest(_ink(steps, x, y), counts):
+    ink = _ink(steps, x, y)
+    repeats = {
+        count: _repeats(ink, count)
+        for count in range(2, min(_MOST, (len(x) - 2) // 2) + 1)
+        if 1 / _OBLONG <= count * proportion <= _OBLONG
+    }
+    if max(repeats.values(), default=1.0) > _PATTERN:
+        return
+    for count in sorted(repeats, key=lambda count: -repeats[count])[:_COUNTS]:
         # In a tile of two characters the sign may stand in the middle, half a space on each side.
         parts = 2 * count if count == 2 else count
         for part in range(parts):
@@ -118,13 +129,8 @@ def _ink(steps: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]], x: Floats, 
     return ink
 
 
-def _likeliest(ink: Floats, counts: Iterable[int]) -> list[int]:
-    """The few of the counts after so many characters of which what is drawn repeats itself the most."""
+def _repeats(ink: Floats, count: int) -> float:
+    """How well what is drawn repeats itself after so many characters, -1..1."""
     off = ink - ink.mean(axis=1, keepdims=True)
-
-    def repeats(count: int) -> float:
-        here, there = off[:, count:], off[:, :-count]
-        return float((here * there).sum() / max((here * here).sum(), 1e-9))
-
-    possible = (count for count in counts if ink.shape[1] > 2 * count)
-    return sorted(possible, key=repeats, reverse=True)[:_COUNTS]
+    here, there = off[:, count:], off[:, :-count]
+    return float((here * there).sum() / max((here * here).sum(), 1e-9))
