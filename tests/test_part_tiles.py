@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -13,7 +14,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.io.images import load_image
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.locate import locate
-from visionsweeper.vision.part_tiles import whole_tiles, with_part_tiles
+from visionsweeper.vision.part_tiles import cut_sides, whole_tiles, with_part_tiles
 from visionsweeper.vision.tiles.completion import completed
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -143,3 +144,53 @@ def test_whole_tiles_of_a_cut_grid() -> None:
     inner = whole_tiles(grid, (76, 60))
     assert inner.x.tolist() == [20, 46]
     assert inner.y.tolist() == [-2, 24, 50, 76]
+
+
+def _on_paper(pitch: int, columns: int, rows: int, margin: int) -> tuple[Picture, Grid]:
+    """Opened tiles with heavy lines between them on finely squared paper, some of which lies below."""
+    paper = np.full((rows * pitch + margin, columns * pitch, 3), 250, np.uint8)
+    paper[:: pitch // 3] = paper[:, :: pitch // 3] = (200, 220, 235)
+    grid = Grid(pitch * np.arange(columns + 1.0), pitch * np.arange(rows + 1.0))
+    for edge in grid.x[1:-1].astype(int):
+        paper[: rows * pitch, edge - 1 : edge + 2] = 40
+    for edge in grid.y[1:].astype(int):
+        paper[edge - 1 : edge + 2] = 40
+    rng = np.random.default_rng(4)
+    for row, column in np.argwhere(rng.random((rows, columns)) < 0.4):
+        at = column * pitch + pitch // 3, row * pitch + 2 * pitch // 3
+        cv2.putText(paper, str(rng.integers(1, 4)), at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, (30, 60, 200), 2)
+    return paper, grid
+
+
+@pytest.mark.parametrize("share", [0.45, 0.6, 0.85])
+def test_paper_below_a_board_is_no_row_that_the_picture_cuts(share: float) -> None:
+    """It looks like opened tiles, but no lines between tiles go on in it."""
+    picture, grid = _on_paper(42, 8, 8, round(share * 42))
+    assert "bottom" not in cut_sides(picture, grid)
+    whole, _ = _on_paper(42, 8, 9, 0)
+    cut = np.ascontiguousarray(whole[: 8 * 42 + round(share * 42)])
+    assert "bottom" in cut_sides(cut, grid)
+
+
+@pytest.mark.parametrize("off", [-1, 1])
+def test_a_row_is_cut_though_the_border_before_it_is_a_pixel_off(off: int) -> None:
+    """As in games that stretch their tiles, where each border is rounded by itself."""
+    picture, grid, _ = _sample("expert")
+    middle, end = round(grid.y[-3] + grid.pitch_y / 2), round(grid.y[-1] - 0.4 * grid.pitch_y)
+    # The last whole row is a pixel higher or lower than the others.
+    cut = np.concatenate([picture[:middle], picture[middle - min(off, 0) - max(off, 0) : end]])
+    assert "bottom" in cut_sides(cut, Grid(grid.x, grid.y[:-1]))
+
+
+def test_rows_count_though_what_is_seen_of_a_column_looks_like_no_tile() -> None:
+    """With the width given all its columns are there: rows that the picture cuts are asked by themselves."""
+    picture, grid, board = _sample("expert")
+    across, down = round(0.4 * grid.pitch_x), round(0.45 * grid.pitch_y)
+    cut = np.ascontiguousarray(picture[down : picture.shape[0] - down, across:])
+    cut[:, : round(grid.x[1]) - across] = np.random.default_rng(2).integers(
+        0, 256, (len(cut), round(grid.x[1]) - across, 3)
+    )
+    moved = Grid(grid.x - across, grid.y[1:-1] - down)
+    found = with_part_tiles(cut, moved, board.columns, None)
+    assert found is not None
+    assert (found.columns, found.rows) == (board.columns, board.rows)
