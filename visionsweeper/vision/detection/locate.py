@@ -180,7 +180,7 @@ def _as_told(
     the error that says which other boards were found, if these are likelier.
     """
     best = found[0] if found else None
-    free = search(image, Wanted(box=wanted.box))
+    free = search(image, Wanted(box=wanted.box), told=True)
     others = [each for each in free if each.convincing]
     sharp_first = sorted(others, key=lambda found: found.blurred)
     for each in sharp_first:
@@ -344,19 +344,26 @@ def _plausible(candidate: Candidate) -> bool:
     return candidate.score > 0 and candidate.inside > 0 and tiles <= _MOST_UNPROVEN
 
 
-def search(image: Image, wanted: Wanted) -> list[Candidate]:
-    """Return all that may be the board in an (H, W, 3) uint8 RGB picture, the likeliest first."""
-    return sorted(_by_scale(image, wanted), key=lambda candidate: (-candidate.convincing, -candidate.score))
+def search(image: Image, wanted: Wanted, *, told: bool = False) -> list[Candidate]:
+    """Return all that may be the board in an (H, W, 3) uint8 RGB picture, the likeliest first.
+
+    `told` says that the user gave its width or height, though boards of any size are looked for.
+    """
+    found = _by_scale(image, wanted, told=told or wanted.told)
+    return sorted(found, key=lambda candidate: (-candidate.convincing, -candidate.score))
 
 
-def _by_scale(image: Image, wanted: Wanted) -> list[Candidate]:
+def _by_scale(image: Image, wanted: Wanted, *, told: bool) -> list[Candidate]:
     """Judge proposals in copies of the picture of several sizes, or in itself, until something convinces.
 
-    In the smallest copy only what is beyond doubt settles it; the rest of it is judged in the picture.
+    In the smallest copy only what is beyond doubt settles it; the rest of it is judged in the picture. Of a
+    board whose size was told cuts that do not convince are read as well, so they have to be right to the
+    pixel: it is looked for in the picture itself, where that is not very large.
     """
     judged: list[Candidate] = []
     effort, shifting = Effort(), Effort(_SHIFTING)
-    for pixels in _searched(image.shape[0] * image.shape[1]):
+    sizes = _searched(image.shape[0] * image.shape[1])
+    for pixels in sizes[1:] if told and sizes[1:2] == [None] else sizes:
         if effort.cells < 0:
             break
         if pixels is None:
@@ -527,7 +534,7 @@ def _stages(image: Image, wanted: Wanted) -> Iterator[_Stage]:
         return moved(chain(proposals(there), proposals_by_glyphs(there)))
 
     yield _Stage(image, chain(given, moved(proposals(part, enclosed))))
-    if part.shape[0] * part.shape[1] > 2 * _SEARCHED[0]:
+    if part.shape[0] * part.shape[1] > 2 * _SEARCHED[1]:
         return  # a shrunk copy was searched in parts already; here that would take a minute
     for parts in _PARTS:
         yield _Stage(image, moved(proposals_in_parts(part, parts, enclosed)))
