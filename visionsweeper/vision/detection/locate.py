@@ -47,11 +47,14 @@ _MOST_PROPOSED: Final = 120
 _MOST_JUDGED: Final = 24
 """Lattices that are judged in one stage of the search at most."""
 
-_SEARCHED: Final = (6e5, 2.5e6, 7e6)
-"""Pixels that much larger pictures are shrunk to for the search, first and, where that tells nothing, next.
+_SMALLEST: Final = 6e5
+"""Pixels of the copy that is searched before much larger pictures.
 
-In the smallest copy tiles of hundreds of px, as on phones, are as large as usual, and most others still show.
+There tiles of hundreds of px, as on phones, are as large as usual, and most others still show.
 """
+
+_SEARCHED: Final = (2.5e6, 7e6)
+"""Pixels that larger pictures are shrunk to for the search, first and, where that tells nothing, next."""
 
 _SMOOTHING: Final = 3
 """Width of the median that takes away single pixels and the noise of compression, px."""
@@ -360,52 +363,40 @@ def _by_scale(image: Image, wanted: Wanted, *, told: bool) -> list[Candidate]:
     board whose size was told cuts that do not convince are read as well, so they have to be right to the
     pixel: it is looked for in the picture itself, where that is not very large.
     """
+    pixels = image.shape[0] * image.shape[1]
     judged: list[Candidate] = []
+    if pixels > 2 * (_SEARCHED[0] if told else _SMALLEST):
+        seen = _judged_in_copy(image, _SMALLEST, wanted, Effort(_IN_SMALLEST), Effort(_IN_SMALLEST))
+        if any(in_copy.beyond_doubt for in_copy, _ in seen):
+            return [in_copy for in_copy, _ in seen]
+        judged = [in_picture for _, in_picture in seen]
     effort, shifting = Effort(), Effort(_SHIFTING)
-    sizes = _searched(image.shape[0] * image.shape[1])
-    for pixels in sizes[1:] if told and sizes[1:2] == [None] else sizes:
-        if effort.cells < 0:
-            break
-        if pixels is None:
-            found = _judged(image, wanted, effort, shifting)
-        elif pixels == min(_SEARCHED):
-            found = _judged_in_copy(image, pixels, wanted, Effort(_IN_SMALLEST), Effort(_IN_SMALLEST))
-            if not any(each.beyond_doubt for each in found):
-                again = (judge(image, each.grid, wanted, Effort()) for each in found)
-                judged += [each for each in again if each is not None]
-                continue
-        else:
-            found = _judged_in_copy(image, pixels, wanted, effort, shifting)
+    for most in _SEARCHED:
+        if pixels <= 2 * most:
+            return judged + _judged(image, wanted, effort, shifting)
+        found = [in_copy for in_copy, _ in _judged_in_copy(image, most, wanted, effort, shifting)]
         judged += found
-        if any(each.convincing for each in found):
+        if effort.cells < 0 or any(each.convincing for each in found):
             break
     return judged
 
 
 def _judged_in_copy(
     image: Image, pixels: float, wanted: Wanted, effort: Effort, shifting: Effort
-) -> list[Candidate]:
-    """Judge proposals in a copy of the picture with so many pixels, as `_judged` does in itself.
+) -> list[tuple[Candidate, Candidate]]:
+    """Judge proposals in a copy of the picture with so many pixels: as seen there, and in the picture.
 
-    For what there is more than against it has to be a board in the picture too: fine patterns make others.
+    Only those for which more speaks than against them, in both: fine patterns make others when shrunk.
     """
     small = smaller(image, (pixels / (image.shape[0] * image.shape[1])) ** 0.5)
     across, down = image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]
-    seen = _judged(small, wanted.scaled(1 / across, 1 / down), effort, shifting)
-    found = (each.scaled(across, down) for each in seen if each.score > 0)
-    return [each for each in found if _is_board(image, each.grid, wanted)]
-
-
-def _searched(pixels: int) -> list[float | None]:
-    """Pixels of the copies of a picture of so many that are searched, one after another; None for itself."""
-    sizes = [None if pixels <= 2 * size else size for size in _SEARCHED]
-    return list(dict.fromkeys(sizes))
-
-
-def _is_board(image: Image, grid: Grid, wanted: Wanted) -> bool:
-    """Whether more speaks for a board on that lattice than against it."""
-    found = judge(image, grid, wanted, Effort())
-    return found is not None and found.score > 0
+    found = []
+    for each in _judged(small, wanted.scaled(1 / across, 1 / down), effort, shifting):
+        in_copy = each.scaled(across, down)
+        in_picture = judge(image, in_copy.grid, wanted, Effort()) if each.score > 0 else None
+        if in_picture is not None and in_picture.score > 0:
+            found.append((in_copy, in_picture))
+    return found
 
 
 def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> list[Candidate]:
@@ -534,7 +525,7 @@ def _stages(image: Image, wanted: Wanted) -> Iterator[_Stage]:
         return moved(chain(proposals(there), proposals_by_glyphs(there)))
 
     yield _Stage(image, chain(given, moved(proposals(part, enclosed))))
-    if part.shape[0] * part.shape[1] > 2 * _SEARCHED[1]:
+    if part.shape[0] * part.shape[1] > 2 * _SEARCHED[0]:
         return  # a shrunk copy was searched in parts already; here that would take a minute
     for parts in _PARTS:
         yield _Stage(image, moved(proposals_in_parts(part, parts, enclosed)))

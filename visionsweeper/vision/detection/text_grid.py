@@ -67,7 +67,7 @@ def text_grids(steps: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]) -> It
     x, y = (_borders(*each) for each in zip(some.T, sizes, lengths, strict=True))
     if min(len(x), len(y)) < 2:
         return
-    proportion = sizes[0] / sizes[1]
+    wide, proportion = x[1] - x[0], sizes[0] / sizes[1]
     ink = _ink(steps, x, y)
     repeats = {
         count: _repeats(ink, count)
@@ -78,10 +78,10 @@ def text_grids(steps: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]) -> It
         return
     for count in sorted(repeats, key=lambda count: -repeats[count])[:_COUNTS]:
         # In a tile of two characters the sign may stand in the middle, half a space on each side.
-        parts = 2 * count if count == 2 else count
+        parts = 4 if count == 2 else count
         for part in range(parts):
-            first = x[0] + (x[1] - x[0]) * part * count / parts
-            edges = np.arange(first, x[-1] + 0.5, (x[1] - x[0]) * count)
+            first = x[0] + wide * part * count / parts
+            edges = np.arange(first, x[-1] + 0.5, wide * count)
             if len(edges) > 1:
                 yield Grid(edges, y)
 
