@@ -14,6 +14,7 @@ from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.clustering import group_look_alikes, join_edges, near_copies
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene, context_features
 from visionsweeper.vision.tiles.labelling import Naming, name_groups
+from visionsweeper.vision.tiles.likeness import NO_TIES, Ties
 from visionsweeper.vision.tiles.relations import RELATION_FEATURES, relation_features
 from visionsweeper.vision.tiles.rules import Rules
 from visionsweeper.vision.tiles.search import Search, State
@@ -207,6 +208,35 @@ def test_a_mine_is_no_flag_only_because_a_wrong_flag_is_shown() -> None:
     assert naming.classes[groups[18]] == WRONG_FLAG
 
 
+TWO_WRONG_FLAGS = """
+    1101F1
+    *10111
+    111110
+    x11*10
+    *11110
+    001x10
+    """
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_wrong_flags_look_alike(tied: bool) -> None:
+    """The second looks a little more like one; where it is unlike the first it is a question mark."""
+    board = Board.from_text(TWO_WRONG_FLAGS)
+    truth = classes_of(board)
+    truth[truth == SAFE] = WRONG_FLAG
+    groups = np.unique(truth, return_inverse=True)[1]
+    first, second = np.flatnonzero(truth == WRONG_FLAG)
+    groups[second] = groups.max() + 1
+    likelihood = likelihood_of(truth, groups)
+    likelihood[groups[second]] = np.log(0.002)
+    likelihood[groups[second], [WRONG_FLAG, QUESTION]] = np.log([0.6, 0.3])
+    pair = np.sort(groups[[first, second]])
+    ties = Ties(pair[:1], pair[1:], np.array([0.5], np.float32)) if tied else NO_TIES
+    naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood, ties)
+    assert naming.classes[groups[first]] == WRONG_FLAG
+    assert naming.classes[groups[second]] == (WRONG_FLAG if tied else QUESTION)
+
+
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_a_mark_of_its_own_look_on_a_lost_board_is_the_mine_that_exploded(elsewhere: bool) -> None:
     """It looks a little more like a flag; where another mine has a look of its own already, it is one."""
@@ -369,9 +399,11 @@ def test_what_a_change_costs_is_right_where_it_is_asked_for(seed: int, below: fl
     groups = np.unique(rng.integers(0, 12, rows * columns), return_inverse=True)[1]
     likelihood = np.log(rng.dirichlet(np.full(len(CLASS_NAMES), 0.3), int(groups.max()) + 1) + 1e-3)
     board = Board(np.zeros((rows, columns), np.uint8))
-    search = Search(scene_of(board, np.exp(likelihood), groups), likelihood.astype(np.float32))
+    pairs = np.argwhere(np.triu(rng.random((len(likelihood),) * 2) < 0.3, 1))
+    ties = Ties(pairs[:, 0], pairs[:, 1], rng.uniform(0.1, 6.0, len(pairs)).astype(np.float32))
+    search = Search(scene_of(board, np.exp(likelihood), groups), likelihood.astype(np.float32), ties)
     search = search.where_lost() if rng.random() < 0.5 else search
-    classes = rng.choice([*range(len(CLASS_NAMES)), MINE, MINE], int(groups.max()) + 1)
+    classes = rng.choice([*range(len(CLASS_NAMES)), MINE, MINE, WRONG_FLAG], int(groups.max()) + 1)
     state = State(search, classes)
     for group in range(len(classes)):
         for tile_class in range(len(CLASS_NAMES)):

@@ -24,6 +24,7 @@ LAYERS: Final = 4
 """Convolutions of 3x3 pixels; all but the last are followed by a halving."""
 
 _BLANKS: Final = (COVERED, 0)
+_LAB_SCALE: Final = 50.0
 _FAR: Final = 30.0
 """Lab units by which a pixel clearly differs."""
 _AT_ONCE: Final = 16  # tiles worked on together: what they need stays in the processor's cache
@@ -39,13 +40,20 @@ def pictures_of(tiles: npt.NDArray[np.uint8], groups: npt.NDArray[np.intp], logs
     means = group_means(tiles.reshape(len(tiles), -1).astype(np.float32), groups)
     lab = to_lab(np.round(means).astype(np.uint8).reshape(-1, *tiles.shape[1:]))
     pictures = np.empty((*lab.shape[:3], CHANNELS), np.float32)
-    pictures[..., :3] = lab / 50.0
+    pictures[..., :3] = lab / _LAB_SCALE
     pictures[..., 0] -= 1.0
     for channel, blank in enumerate(_BLANKS, start=3):
         weight = size * np.exp(logs[:, blank])
         apart = lab - np.tensordot((weight / weight.sum()).astype(np.float32), lab, 1)
         pictures[..., channel] = np.tanh(np.sqrt((apart * apart).sum(axis=-1)) / _FAR)
     return pictures
+
+
+def lab_of(pictures: FloatArray) -> FloatArray:
+    """Return the (n, 32, 32, 3) CIE Lab colours of (n, 32, 32, CHANNELS) pictures."""
+    lab: FloatArray = pictures[..., :3] * np.float32(_LAB_SCALE)
+    lab[..., 0] += _LAB_SCALE
+    return lab
 
 
 def described(net: Network, pictures: FloatArray) -> FloatArray:

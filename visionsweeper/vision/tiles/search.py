@@ -25,7 +25,9 @@ _NO_MINES: Final = 3.0  # natural log; what wrong flags cost where there are no 
 _NO_FLAGS: Final = 1.5  # and where there are no flags
 _EXPLODED: Final = 1.7  # what a lost board gains where one mine has a look of its own
 _TIE_WEIGHT: Final = 0.5  # as a power of the odds: what ties two groups was part of the evidence already
-_LONE: Final = len(CLASS_NAMES)  # in counts of bearers: mines with a look of their own
+_OTHER_LOOK: Final = 1.5  # what wrong flags cost for each look beyond the first: games draw them alike
+_LONE: Final = len(CLASS_NAMES)  # in counts of bearers: mines with a look of their own,
+_LOOKS: Final = _LONE + 1  # and looks of wrong flags
 _TILES: Final = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))
 
 
@@ -105,9 +107,26 @@ class Search:
         return own + rules + roles + float(self._tie_costs[apart].sum())
 
     def bearers(self, classes: ClassCodes) -> list[int]:
-        """How many groups bear each class; at _LONE, how many of them are mines with a look of their own."""
+        """How many groups bear each class.
+
+        At _LONE, how many of them are mines with a look of their own; at _LOOKS, how many looks the wrong
+        flags have.
+        """
         lone = int((self.size[classes == MINE] == 1).sum())
-        return [*np.bincount(classes, minlength=len(CLASS_NAMES)).tolist(), lone]
+        looks = self.looks(np.flatnonzero(classes == WRONG_FLAG).tolist())
+        return [*np.bincount(classes, minlength=len(CLASS_NAMES)).tolist(), lone, looks]
+
+    def looks(self, groups: Iterable[int]) -> int:
+        """How many looks some groups have: those that ties join, one by one, have one."""
+        left, looks = set(groups), 0
+        while left:
+            looks += 1
+            joined = [left.pop()]
+            while joined:
+                tied = left.intersection(self.tied[joined.pop()][0].tolist())
+                left -= tied
+                joined += tied
+        return looks
 
     def roles(self, bearers: list[int]) -> float:
         """What the classes that some groups bear, as `bearers` counts them, cost together.
@@ -115,11 +134,13 @@ class Search:
         Wrong flags do where there are no mines, and where there are no flags: they are shown only on lost
         boards, where mines are shown too. And they are told from flags by what they look like beside them:
         many games leave the flags of a lost board as they are, though some show the mines under the right
-        ones. A lost board costs less where one mine has a look of its own: most show which one exploded.
+        ones. All of them look alike. A lost board costs less where one mine has a look of its own: most show
+        which one exploded.
         """
         cost = -_EXPLODED * (self.rules.lost and bearers[_LONE] > 0)
         if bearers[WRONG_FLAG]:
             cost += _NO_MINES * (not bearers[MINE]) + _NO_FLAGS * (not bearers[FLAG])
+            cost += _OTHER_LOOK * (bearers[_LOOKS] - 1)
         return cost
 
     def descend(self, start: ClassCodes) -> ClassCodes:
@@ -218,6 +239,9 @@ class State:
         bearers[tile_class] += 1
         if self._search.size[group] == 1:
             bearers[_LONE] += (tile_class == MINE) - (kept == MINE)
+        if WRONG_FLAG in {kept, tile_class}:
+            wrong = set(np.flatnonzero(self.classes == WRONG_FLAG).tolist()) - {group}
+            bearers[_LOOKS] = self._search.looks(wrong | {group} if tile_class == WRONG_FLAG else wrong)
         return bearers
 
 
