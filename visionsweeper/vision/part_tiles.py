@@ -82,8 +82,8 @@ def with_part_tiles(image: _Image, grid: Grid, columns: int | None, rows: int | 
     """Return the cut of a board with those of its tiles that the picture's edge cuts through.
 
     A crop by hand cuts into the outermost tiles. Along an axis whose count is given, part tiles make it up,
-    those seen the most first; where they do not suffice, the cut itself has to have so many, else None. Along
-    another one they count from nearly half a tile on.
+    those seen the most first; where they do not suffice, the cut itself has to have so many, else None. It
+    stays if more of its own is seen. Along another axis part tiles count from nearly half a tile on.
     `image` is (H, W, 3) uint8 RGB.
     """
     height, width = image.shape[:2]
@@ -93,8 +93,7 @@ def with_part_tiles(image: _Image, grid: Grid, columns: int | None, rows: int | 
     across, down = grid.x if columns is None else whole.x, grid.y if rows is None else whole.y
     x = _lengthened(across, width, columns, "left" in cut, "right" in cut)
     y = _lengthened(down, height, rows, "top" in cut, "bottom" in cut)
-    x = grid.x if x is None and columns == grid.columns else x
-    y = grid.y if y is None and rows == grid.rows else y
+    x, y = _fuller(grid.x, x, width, columns), _fuller(grid.y, y, height, rows)
     return None if x is None or y is None else Grid(x, y)
 
 
@@ -142,6 +141,17 @@ def _lengthened(edges: _Floats, length: int, count: int | None, before: bool, af
     if "before" in chosen:
         edges = np.concatenate([[edges[0] - pitch], edges])
     return np.concatenate([edges, [edges[-1] + pitch]]) if "after" in chosen else edges
+
+
+def _fuller(edges: _Floats, longer: _Floats | None, length: int, count: int | None) -> _Floats | None:
+    """The cut itself where it has as many tiles as wanted and more of them is in view, else the other one."""
+    if count != len(edges) - 1:
+        return longer
+    seen, seen_of_longer = (
+        0.0 if ends is None else float(np.clip(ends[-1], 0, length) - np.clip(ends[0], 0, length))
+        for ends in (edges, longer)
+    )
+    return edges if seen > seen_of_longer else longer
 
 
 def _turned(image: _Image, grid: Grid, side: Side) -> tuple[_Image, _Floats, _Floats]:
