@@ -187,7 +187,7 @@ def test_a_wrong_flag_is_told_from_flags_and_not_claimed_without_any(other: str,
     truth[truth == SAFE] = WRONG_FLAG
     groups = np.unique(truth, return_inverse=True)[1]
     lone = int(groups[truth == WRONG_FLAG][0])
-    assert name(board, truth, groups, lone, {FLAG: 0.7, WRONG_FLAG: 0.3}).classes[lone] == expected
+    assert name(board, truth, groups, lone, {FLAG: 0.8, WRONG_FLAG: 0.2}).classes[lone] == expected
 
 
 def test_a_mine_is_no_flag_only_because_a_wrong_flag_is_shown() -> None:

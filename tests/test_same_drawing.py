@@ -9,7 +9,7 @@ from outside_data import SCREENS, needs
 from PIL import Image, ImageDraw
 
 from visionsweeper import read_board
-from visionsweeper.board import FLAG, MINE
+from visionsweeper.board import COVERED, FLAG, MINE
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, WRONG_FLAG
 from visionsweeper.vision.tiles.features import to_lab
 from visionsweeper.vision.tiles.same_drawing import one_drawing, share_kinds
@@ -79,6 +79,22 @@ def test_what_is_no_mine_on_one_ground_is_none_on_another() -> None:
     shared = share_kinds(logs, *lab_and_ground(flag(GRAY), flag(RED), mine(BLUE)))
     assert shared.argmax(axis=1).tolist() == [FLAG, WRONG_FLAG, MINE]
     np.testing.assert_array_equal(shared[2], logs[2])
+
+
+def test_a_frame_is_no_drawing_by_which_a_blank_tells_what_others_are() -> None:
+    """A number read surely enough stays one, though the frame around it is that of the covered tiles."""
+    likelihood = np.full((2, len(CLASS_NAMES)), 0.002, np.float32)
+    likelihood[0, COVERED] = 0.97
+    likelihood[1, [4, COVERED]] = 0.6, 0.3
+    framed = [np.pad(plain(ground)[8:24, 8:24], ((8, 8), (8, 8), (0, 0))) for ground in (GRAY, BLUE)]
+    lab, ground = lab_and_ground(*framed)
+    ground = lab[:, 16, 16]
+    assert one_drawing(lab, ground)[0].tolist() == [0]
+    logs = np.log(likelihood)
+    np.testing.assert_array_equal(share_kinds(logs, lab, ground), logs)
+    for blank in (logs[:0], np.tile(logs[:1], (3, 1))):
+        tiles = np.tile(lab[:1], (len(blank), 1, 1, 1))
+        np.testing.assert_array_equal(share_kinds(blank, tiles, tiles[:, 16, 16]), blank)
 
 
 def test_without_a_second_ground_nothing_is_shared() -> None:

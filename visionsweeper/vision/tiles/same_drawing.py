@@ -43,20 +43,19 @@ _LEAST: Final = 0.005
 
 _KINDS: Final = np.arange(len(CLASS_NAMES))
 _KINDS[WRONG_FLAG] = FLAG
-_KINDS[0] = COVERED  # blanks show no drawing that could tell them apart
 _OF_KIND: Final = (_KINDS[:, None] == _KINDS[None]).astype(np.float32)
 
 
 def share_kinds(logs: FloatArray, lab: FloatArray, ground: FloatArray) -> FloatArray:
     """Return logs in which groups that show one drawing agree on its kind, (groups, 14) natural logs.
 
-    Flags and wrong flags are of one kind, and the two sorts of blanks; any other class is one by itself.
+    Flags and wrong flags are of one kind, any other class is one by itself. What is likely a blank is asked
+    nothing: the frames of two tiles may be alike, whatever one of them shows.
     `logs`: (groups, 14) how well each class suits each group; `lab`: (groups, 32, 32, 3) the groups' mean
     tiles, `ground`: (groups, 3) their background, Lab.
     """
-    one, other = one_drawing(lab, ground)
-    if not len(one):
-        return logs
+    drawn = np.flatnonzero(~np.isin(logs.argmax(axis=1), (0, COVERED)))
+    one, other = (drawn[each] for each in one_drawing(lab[drawn], ground[drawn]))
     chance = np.exp(logs)
     kinds = (chance / chance.sum(axis=1, keepdims=True)) @ _OF_KIND
     told = np.log(_LEAST + (1.0 - _LEAST) * kinds)
@@ -77,12 +76,12 @@ def one_drawing(lab: FloatArray, ground: FloatArray) -> tuple[npt.NDArray[np.int
     """
     apart = np.sqrt(((ground[:, None] - ground[None]) ** 2).sum(axis=2))
     one, other = np.nonzero(np.triu(apart >= _OTHER_GROUND))
-    if len(ground) > _MOST_GROUPS:
-        one = other = one[:0]
+    if not len(one) or len(ground) > _MOST_GROUPS:
+        return one[:0], other[:0]
     soft = np.stack([cv2.blur(tile, (_BLUR, _BLUR)) for tile in lab])
     drawn = soft[:, _INNER, _INNER].reshape(len(lab), -1, 3) - ground[:, None]
     same = np.array(
-        [_same(drawn[a], drawn[b], ground[b] - ground[a]) for a, b in zip(one, other, strict=True)], np.bool_
+        [_same(drawn[a], drawn[b], ground[b] - ground[a]) for a, b in zip(one, other, strict=True)]
     )
     return one[same], other[same]
 
