@@ -12,6 +12,7 @@ from visionsweeper import read_board
 from visionsweeper.board import COVERED, FLAG, MINE
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, WRONG_FLAG
 from visionsweeper.vision.tiles.features import to_lab
+from visionsweeper.vision.tiles.pixels import pictures_of
 from visionsweeper.vision.tiles.same_drawing import one_drawing, share_kinds
 
 GRAY, RED, BLUE = (192, 192, 192), (200, 20, 20), (40, 60, 160)
@@ -47,6 +48,12 @@ def lab_and_ground(*tiles: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.float3
     return lab, lab[:, 0, 0]
 
 
+def pictures(*tiles: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+    """The tiles as pictures of groups, each one tile."""
+    logs = np.zeros((len(tiles), len(CLASS_NAMES)), np.float32)
+    return pictures_of(np.stack(tiles), np.arange(len(tiles)), logs)
+
+
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
@@ -76,7 +83,8 @@ def test_what_is_no_mine_on_one_ground_is_none_on_another() -> None:
     likelihood[1, [MINE, WRONG_FLAG]] = 0.7, 0.2
     likelihood[2, MINE] = 0.97
     logs = np.log(likelihood)
-    shared = share_kinds(logs, *lab_and_ground(flag(GRAY), flag(RED), mine(BLUE)))
+    tiles = flag(GRAY), flag(RED), mine(BLUE)
+    shared = share_kinds(logs, pictures(*tiles), lab_and_ground(*tiles)[1])
     assert shared.argmax(axis=1).tolist() == [FLAG, WRONG_FLAG, MINE]
     np.testing.assert_array_equal(shared[2], logs[2])
 
@@ -91,15 +99,16 @@ def test_a_frame_is_no_drawing_by_which_a_blank_tells_what_others_are() -> None:
     ground = lab[:, 16, 16]
     assert one_drawing(lab, ground)[0].tolist() == [0]
     logs = np.log(likelihood)
-    np.testing.assert_array_equal(share_kinds(logs, lab, ground), logs)
-    for blank in (logs[:0], np.tile(logs[:1], (3, 1))):
-        tiles = np.tile(lab[:1], (len(blank), 1, 1, 1))
-        np.testing.assert_array_equal(share_kinds(blank, tiles, tiles[:, 16, 16]), blank)
+    seen = pictures(*framed)
+    np.testing.assert_array_equal(share_kinds(logs, seen, ground), logs)
+    for which in ([], [0, 0, 0]):
+        np.testing.assert_array_equal(share_kinds(logs[which], seen[which], ground[which]), logs[which])
 
 
 def test_without_a_second_ground_nothing_is_shared() -> None:
     logs = np.log(np.random.default_rng(1).dirichlet(np.ones(len(CLASS_NAMES)), 2)).astype(np.float32)
-    np.testing.assert_array_equal(share_kinds(logs, *lab_and_ground(flag(GRAY), mine(RED))), logs)
+    tiles = flag(GRAY), mine(RED)
+    np.testing.assert_array_equal(share_kinds(logs, pictures(*tiles), lab_and_ground(*tiles)[1]), logs)
 
 
 @needs(SCREENS)

@@ -30,7 +30,7 @@ from visionsweeper.vision.tiles.groups import Groups
 from visionsweeper.vision.tiles.knn import Layers, Model
 from visionsweeper.vision.tiles.labelling import first_names
 from visionsweeper.vision.tiles.likeness import ties_of
-from visionsweeper.vision.tiles.pixels import lab_of, pictures_of
+from visionsweeper.vision.tiles.pixels import pictures_of
 from visionsweeper.vision.tiles.relations import relation_features
 from visionsweeper.vision.tiles.same_drawing import share_kinds
 
@@ -124,7 +124,7 @@ def form_opinions(evidence: Evidence, model: Model) -> Opinions:
     second = class_logs(groups)
     floored = np.maximum(second, _LEAST_SECOND_LOG)
     combined: FloatArray = _SECOND_WEIGHT * floored + (1.0 - _SECOND_WEIGHT) * first
-    combined = share_kinds(combined, lab_of(groups.pictures), groups.background)
+    combined = share_kinds(combined, groups.pictures, groups.background)
     return Opinions(first, second, combined, places=np.zeros_like(combined), ties=ties_of(groups))
 
 

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, WRONG_FLAG
-from visionsweeper.vision.tiles.features import FloatArray
+from visionsweeper.vision.tiles.features import FloatArray, rms_apart
+from visionsweeper.vision.tiles.pixels import lab_of
 
 _OTHER_GROUND: Final = 15.0
 """Difference of two grounds from which on they are two, Lab units."""
@@ -46,16 +47,18 @@ _KINDS[WRONG_FLAG] = FLAG
 _OF_KIND: Final = (_KINDS[:, None] == _KINDS[None]).astype(np.float32)
 
 
-def share_kinds(logs: FloatArray, lab: FloatArray, ground: FloatArray) -> FloatArray:
+def share_kinds(logs: FloatArray, pictures: FloatArray, ground: FloatArray) -> FloatArray:
     """Return logs in which groups that show one drawing agree on its kind, (groups, 14) natural logs.
 
     Flags and wrong flags are of one kind, any other class is one by itself. What is likely a blank is asked
     nothing: the frames of two tiles may be alike, whatever one of them shows.
-    `logs`: (groups, 14) how well each class suits each group; `lab`: (groups, 32, 32, 3) the groups' mean
-    tiles, `ground`: (groups, 3) their background, Lab.
+    `logs`: (groups, 14) how well each class suits each group; `pictures`: (groups, 32, 32, CHANNELS), see
+    `pictures_of`; `ground`: (groups, 3) their background, Lab.
     """
     drawn = np.flatnonzero(~np.isin(logs.argmax(axis=1), (0, COVERED)))
-    one, other = (drawn[each] for each in one_drawing(lab[drawn], ground[drawn]))
+    if len(drawn) > _MOST_GROUPS:
+        return logs
+    one, other = (drawn[each] for each in one_drawing(lab_of(pictures[drawn]), ground[drawn]))
     chance = np.exp(logs)
     kinds = (chance / chance.sum(axis=1, keepdims=True)) @ _OF_KIND
     told = np.log(_LEAST + (1.0 - _LEAST) * kinds)
@@ -72,17 +75,18 @@ def share_kinds(logs: FloatArray, lab: FloatArray, ground: FloatArray) -> FloatA
 def one_drawing(lab: FloatArray, ground: FloatArray) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Return the pairs of groups that show one drawing on two grounds, (k,) and (k,) groups.
 
-    `lab` and `ground` as in `share_kinds`.
+    `lab`: (groups, 32, 32, 3) their mean tiles, `ground`: (groups, 3) their background, Lab.
     """
-    apart = np.sqrt(((ground[:, None] - ground[None]) ** 2).sum(axis=2))
-    one, other = np.nonzero(np.triu(apart >= _OTHER_GROUND))
-    if not len(one) or len(ground) > _MOST_GROUPS:
-        return one[:0], other[:0]
-    soft = np.stack([cv2.blur(tile, (_BLUR, _BLUR)) for tile in lab])
-    drawn = soft[:, _INNER, _INNER].reshape(len(lab), -1, 3) - ground[:, None]
-    same = np.array(
-        [_same(drawn[a], drawn[b], ground[b] - ground[a]) for a, b in zip(one, other, strict=True)]
-    )
+    if len(lab) < 2:
+        none = np.empty(0, dtype=np.intp)
+        return none, none
+    soft = np.stack([cv2.blur(tile, (_BLUR, _BLUR))[_INNER, _INNER].reshape(-1, 3) for tile in lab])
+    drawn = soft - ground[:, None]
+    shows = (drawn * drawn).sum(axis=2).mean(axis=1) >= _LEAST_SHOWN**2  # a pair shows no more than each
+    two = rms_apart(ground, ground) * np.float32(3**0.5) >= _OTHER_GROUND
+    one, other = np.nonzero(np.triu(two & shows & shows[:, None]))
+    pairs = zip(one, other, strict=True)
+    same = np.array([_same(drawn[a], drawn[b], ground[b] - ground[a]) for a, b in pairs], dtype=bool)
     return one[same], other[same]
 
 

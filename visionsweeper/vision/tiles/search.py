@@ -128,6 +128,23 @@ class Search:
                 joined += tied
         return looks
 
+    def looks_beside(self, group: int, classes: ClassCodes) -> int:
+        """How many looks of the other wrong flags a group is tied to."""
+        beside, seen, looks = self._wrong_flags_beside(group, classes), {group}, 0
+        while beside:
+            looks += 1
+            joined = [beside.pop()]
+            while joined and beside:  # what else this look has does not matter
+                tied = self._wrong_flags_beside(joined.pop(), classes) - seen
+                seen |= tied
+                beside -= tied
+                joined += tied
+        return looks
+
+    def _wrong_flags_beside(self, group: int, classes: ClassCodes) -> set[int]:
+        others = self.tied[group][0]
+        return set(others[classes[others] == WRONG_FLAG].tolist())
+
     def roles(self, bearers: list[int]) -> float:
         """What the classes that some groups bear, as `bearers` counts them, cost together.
 
@@ -240,8 +257,8 @@ class State:
         if self._search.size[group] == 1:
             bearers[_LONE] += (tile_class == MINE) - (kept == MINE)
         if WRONG_FLAG in {kept, tile_class}:
-            wrong = set(np.flatnonzero(self.classes == WRONG_FLAG).tolist()) - {group}
-            bearers[_LOOKS] = self._search.looks(wrong | {group} if tile_class == WRONG_FLAG else wrong)
+            joins = self._search.looks_beside(group, self.classes) - 1
+            bearers[_LOOKS] += joins if kept == WRONG_FLAG else -joins
         return bearers
 
 
