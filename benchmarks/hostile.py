@@ -66,6 +66,7 @@ def enlarged_board(pixels: int) -> Picture:
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {
+    "noise, 1600x1600, told 100x100": lambda: noise(1600, 1),
     "gray grid, 16 px, 2000x2000": lambda: gray_grid(2000, 16),
     "gray grid, 8 px, 4000x4000": lambda: gray_grid(4000, 8),
     "gray grid, 20 px, 7000x7000": lambda: gray_grid(7000, 20),
@@ -78,7 +79,11 @@ PICTURES: dict[str, Callable[[], Picture]] = {
 }
 
 
-def read_one(path: Path) -> None:
+TOLD: dict[str, tuple[int, int]] = {"noise, 1600x1600, told 100x100": (100, 100)}
+"""Columns and rows that the reader is given, where it is given any: the board is the whole picture then."""
+
+
+def read_one(path: Path, size: list[int] | None) -> None:
     """Read a picture in this process; print what became of it, CPU seconds and peak memory, as JSON."""
     cv2.setNumThreads(1)
     load_model(None)
@@ -87,7 +92,11 @@ def read_one(path: Path) -> None:
     decoding = time.process_time() - begin
     begin = time.process_time()
     try:
-        reading = read_board(path, themes=())
+        if size is None:
+            reading = read_board(path, themes=())
+        else:
+            across, down = (float(side) for side in load_image(path).shape[1::-1])
+            reading = read_board(path, size[0], size[1], (0.0, 0.0, across, down), themes=())
         end = f"{reading.grid.columns}x{reading.grid.rows}, {reading.uncertain.mean():.0%} doubted"
     except VisionsweeperError as error:
         end = error.kind
@@ -102,11 +111,12 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--size", type=int, nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--patience", type=int, default=120, help="CPU seconds until a picture is given up")
     options = parser.parse_args()
     if options.one is not None:
         resource.setrlimit(resource.RLIMIT_CPU, (options.patience, options.patience + 5))
-        read_one(options.one)
+        read_one(options.one, options.size)
         return
     print(f"{'picture':32s}{'seconds':>9s}{'MB':>7s}{'x decoding':>12s}  end")
     with tempfile.TemporaryDirectory() as folder:
@@ -114,6 +124,8 @@ def main() -> None:
             path = Path(folder) / "picture.png"
             save_image(path, make())
             command = [sys.executable, __file__, "--one", str(path), "--patience", str(options.patience)]
+            if name in TOLD:
+                command += ["--size", *map(str, TOLD[name])]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode == -signal.SIGXCPU:
                 print(f"{name:32s} not done after {options.patience} s", flush=True)

@@ -82,9 +82,14 @@ def test_work_in_parts_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(class_logs(replace(groups)), logs, rtol=1e-4, atol=1e-4)
 
 
-def test_only_so_many_groups_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(groups_module, "MOST_KEYS", 5)
+@pytest.mark.parametrize(("name", "most", "keys"), [("MOST_KEYS", 5, 5), ("_MOST_PAIRS", 40, 4)])
+def test_only_so_many_groups_are_looked_at(
+    name: str, most: int, keys: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(groups_module, name, most)
     groups = some_groups(2)
+    assert len(groups.pairs.keys) == keys
+    assert sorted(groups.size[groups.pairs.keys]) == sorted(groups.size)[-keys:]
     logs = class_logs(groups)
     assert np.isfinite(logs).all()
     np.testing.assert_allclose(np.exp(logs).sum(axis=1), 1.0, rtol=1e-4)

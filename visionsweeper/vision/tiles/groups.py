@@ -18,6 +18,9 @@ PAIR_FEATURES: Final = 42
 MOST_KEYS: Final = 512
 """Groups that all are compared with, the largest: bounds time and memory where no tile is like another."""
 
+_MOST_PAIRS: Final = 1 << 20
+"""And of very many groups fewer, so that no more pairs are compared."""
+
 _ROWS_AT_ONCE: Final = 256
 
 
@@ -60,9 +63,10 @@ class Groups:
 
     @cached_property
     def pairs(self) -> Pairs:
-        """How they differ from each other; from the largest MOST_KEYS where there are more."""
+        """How they differ from each other; from the largest MOST_KEYS, or fewer, where there are more."""
         count = len(self.size)
-        keys = np.sort(np.argsort(-self.size, kind="stable")[:MOST_KEYS])
+        most = min(MOST_KEYS, max(_MOST_PAIRS // count, 1))
+        keys = np.sort(np.argsort(-self.size, kind="stable")[:most])
         touching = _touching(self, keys)
         parts = (slice(at, min(at + _ROWS_AT_ONCE, count)) for at in range(0, count, _ROWS_AT_ONCE))
         return Pairs(keys, tuple((rows, pair_features(self, touching, rows, keys)) for rows in parts))

@@ -23,6 +23,7 @@ from visionsweeper.vision.tiles.features import FEATURE_VERSION
 
 FORMAT_VERSION: Final = 5
 MAX_MODEL_BYTES: Final = 64 * 1024 * 1024
+_AT_ONCE: Final = 1024  # tiles compared with all prototypes at once: bounds memory
 MOST_LAYERS: Final = 4
 LARGEST_VALUE: Final = 1e3
 """Far beyond any that training gives; what is larger could overflow on the way through the layers."""
@@ -151,6 +152,14 @@ class Model:
 
     def neighbours(self, embedded: FloatArray) -> Neighbours:
         """The nearest prototypes of (n, h) unit vectors."""
+        parts = [
+            self._neighbours(embedded[at : at + _AT_ONCE]) for at in range(0, max(len(embedded), 1), _AT_ONCE)
+        ]
+        return Neighbours(
+            np.concatenate([part.index for part in parts]), np.concatenate([part.distance for part in parts])
+        )
+
+    def _neighbours(self, embedded: FloatArray) -> Neighbours:
         k = int(self.record["neighbours"])
         # Unit vectors: the squared distance is 2 - 2 cos.
         similarity = embedded @ self.prototypes.T

@@ -27,6 +27,7 @@ _BLANKS: Final = (COVERED, 0)
 _LAB_SCALE: Final = 50.0
 _FAR: Final = 30.0
 """Lab units by which a pixel clearly differs."""
+_MEANS_AT_ONCE: Final = 512  # groups whose means are taken at once: bounds memory
 _AT_ONCE: Final = 16  # tiles worked on together: what they need stays in the processor's cache
 
 
@@ -37,16 +38,30 @@ def pictures_of(tiles: npt.NDArray[np.uint8], groups: npt.NDArray[np.intp], logs
     likely each class is, by which the blank tiles that all are compared with are weighed.
     """
     size = np.bincount(groups)
-    means = group_means(tiles.reshape(len(tiles), -1).astype(np.float32), groups)
-    lab = to_lab(np.round(means).astype(np.uint8).reshape(-1, *tiles.shape[1:]))
+    lab = _mean_lab(tiles, groups)
     pictures = np.empty((*lab.shape[:3], CHANNELS), np.float32)
     pictures[..., :3] = lab / _LAB_SCALE
     pictures[..., 0] -= 1.0
     for channel, blank in enumerate(_BLANKS, start=3):
         weight = size * np.exp(logs[:, blank])
-        apart = lab - np.tensordot((weight / weight.sum()).astype(np.float32), lab, 1)
-        pictures[..., channel] = np.tanh(np.sqrt((apart * apart).sum(axis=-1)) / _FAR)
+        mean = np.tensordot((weight / weight.sum()).astype(np.float32), lab, 1)
+        for at in range(0, len(lab), _MEANS_AT_ONCE):
+            some = slice(at, at + _MEANS_AT_ONCE)
+            apart = lab[some] - mean
+            pictures[some, ..., channel] = np.tanh(np.sqrt((apart * apart).sum(axis=-1)) / _FAR)
     return pictures
+
+
+def _mean_lab(tiles: npt.NDArray[np.uint8], groups: npt.NDArray[np.intp]) -> FloatArray:
+    """(groups, 32, 32, 3) CIE Lab colours of the mean tiles."""
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], np.arange(0, groups.max() + 1, _MEANS_AT_ONCE))
+    parts = []
+    for members in np.split(order, starts[1:]):
+        some = tiles[members].reshape(len(members), -1).astype(np.float32)
+        means = group_means(some, groups[members] - groups[members[0]])
+        parts.append(to_lab(np.round(means).astype(np.uint8).reshape(-1, *tiles.shape[1:])))
+    return np.concatenate(parts)
 
 
 def lab_of(pictures: FloatArray) -> FloatArray:

@@ -20,6 +20,7 @@ RELATION_FEATURES: Final = (3 + _APART + 1) * _CLASSES + _AROUND + _ROLES + 3 + 
 """Length of a group's vector."""
 
 _FARTHEST: Final = 9.0  # beyond any distance here
+_ROWS_AT_ONCE: Final = 512  # groups compared with all others at once: bounds memory
 
 
 def relation_features(
@@ -45,7 +46,7 @@ def relation_features(
         np.log(scene.probability + 0.01) / 3.0,
         likelihood / 3.0,
         np.eye(_CLASSES)[classes],
-        *_differences(scene, classes, size),
+        _differences(scene, classes, size),
         np.tile(np.tanh(5.0 * np.bincount(tiles, minlength=_CLASSES) / n), (count, 1)),
         *_surroundings(scene, tiles, size),
         _roles(scene, classes, tiles),
@@ -57,37 +58,40 @@ def relation_features(
 
 def _differences(
     scene: Scene, classes: npt.NDArray[np.intp], size: npt.NDArray[np.int64]
-) -> list[npt.NDArray[np.float64]]:
-    """For each class (groups, 5): how the nearest other group of that name differs, and how large it is.
+) -> npt.NDArray[np.float64]:
+    """(groups, 14 * 5) for each class: how the nearest other group of that name differs, and how large it is.
 
     In shape over all and where it differs most, in colour, in background.
     """
     count = len(classes)
-    shapes = scene.means[:, SHAPE]
-    shape = np.tanh(4.0 * _apart(shapes))
-    tint = np.tanh(4.0 * _apart(tints(scene.means)))
-    background = np.tanh(_apart(group_means(scene.background, scene.groups)) * np.sqrt(3.0) / 10.0)
+    shapes, colours = scene.means[:, SHAPE], tints(scene.means)
+    backgrounds = group_means(scene.background, scene.groups)
     half = round(shapes.shape[1] ** 0.5) // 2
     coarse = shapes.reshape(count, half, 2, half, 2).mean(axis=(2, 4)).reshape(count, -1)
-    np.fill_diagonal(shape, _FARTHEST)
-    rows = np.arange(count)
-    columns = []
-    for tile_class in range(_CLASSES):
-        bearers = np.where((classes == tile_class)[None, :], shape, _FARTHEST)
-        nearest = bearers.argmin(axis=1)
-        column = np.stack(
-            [
-                bearers[rows, nearest],
-                np.abs(coarse - coarse[nearest]).max(axis=1),
-                tint[rows, nearest],
-                background[rows, nearest],
-                np.tanh(np.log((size[nearest] + 0.5) / (size + 0.5)) / 2.0),
-            ],
-            axis=1,
-        )
-        column[bearers[rows, nearest] == _FARTHEST] = (1.0, 1.0, 1.0, 1.0, 0.0)
-        columns.append(column)
-    return columns
+    differences = np.empty((count, _CLASSES, _APART))
+    for start in range(0, count, _ROWS_AT_ONCE):
+        here = np.arange(start, min(start + _ROWS_AT_ONCE, count))
+        rows = here - start
+        shape = np.tanh(4.0 * _apart(shapes, here))
+        tint = np.tanh(4.0 * _apart(colours, here))
+        background = np.tanh(_apart(backgrounds, here) * np.sqrt(3.0) / 10.0)
+        shape[rows, here] = _FARTHEST
+        for tile_class in range(_CLASSES):
+            bearers = np.where((classes == tile_class)[None, :], shape, _FARTHEST)
+            nearest = bearers.argmin(axis=1)
+            column = np.stack(
+                [
+                    bearers[rows, nearest],
+                    np.abs(coarse[here] - coarse[nearest]).max(axis=1),
+                    tint[rows, nearest],
+                    background[rows, nearest],
+                    np.tanh(np.log((size[nearest] + 0.5) / (size[here] + 0.5)) / 2.0),
+                ],
+                axis=1,
+            )
+            column[bearers[rows, nearest] == _FARTHEST] = (1.0, 1.0, 1.0, 1.0, 0.0)
+            differences[here, tile_class] = column
+    return differences.reshape(count, -1)
 
 
 def _roles(
@@ -102,21 +106,23 @@ def _roles(
     table = neighbour_table(scene.rows, scene.columns)
     numbers = np.flatnonzero((tiles >= 1) & (tiles <= 8))
     beside = table[numbers]
-    touched = np.zeros((len(numbers), count), dtype=np.int64)
-    for k in range(beside.shape[1]):
-        there = np.flatnonzero(beside[:, k] >= 0)
-        np.add.at(touched, (there, scene.groups[beside[there, k]]), 1)
-    mined = (classes == FLAG) | (classes == MINE)
-    closed = (classes == COVERED) | (classes == QUESTION)
-    mines = (touched * mined).sum(axis=1, keepdims=True) - touched * mined
-    covered = (touched * closed).sum(axis=1, keepdims=True) - touched * closed
-    wanted = tiles[numbers][:, None]
-    asked = touched > 0
-    total = np.maximum(asked.sum(axis=0), 1)
+    number, side = np.nonzero(beside >= 0)
+    # Each number and group that touch, once; and how many tiles of the group the number touches.
+    pairs, touched = np.unique(number * count + scene.groups[beside[number, side]], return_counts=True)
+    number, group = np.divmod(pairs, count)
+
+    def others(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """How many tiles of the other chosen groups the number touches."""
+        own = np.where(chosen[group], touched, 0)
+        return np.bincount(number, weights=own, minlength=len(numbers)).astype(np.int64)[number] - own
+
+    mines = others((classes == FLAG) | (classes == MINE))
+    covered = others((classes == COVERED) | (classes == QUESTION))
+    wanted = tiles[numbers][number]
+    asked = np.bincount(group, minlength=count)
 
     def share(holds: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        shares: npt.NDArray[np.float64] = (holds & asked).sum(axis=0) / total
-        return shares
+        return np.bincount(group, weights=holds, minlength=count) / np.maximum(asked, 1)
 
     return np.stack(
         [
@@ -125,17 +131,17 @@ def _roles(
             share(mines + touched + covered < wanted),
             share(mines == wanted),
             share(mines + covered < wanted),
-            np.tanh(asked.sum(axis=0) / 4.0),
+            np.tanh(asked / 4.0),
             share(mines + touched + covered == wanted),
         ],
         axis=1,
     )
 
 
-def _apart(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """(groups, groups) root mean square difference of (groups, d) vectors."""
+def _apart(vectors: npt.NDArray[np.float64], rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    """(rows, groups) root mean square difference of some of (groups, d) vectors from all."""
     square = (vectors * vectors).sum(axis=1)
-    squared = square[:, None] + square[None, :] - 2.0 * (vectors @ vectors.T)
+    squared = square[rows, None] + square[None, :] - 2.0 * (vectors[rows] @ vectors.T)
     apart: npt.NDArray[np.float64] = np.sqrt(np.maximum(squared, 0.0) / vectors.shape[1])
     return apart
 
