@@ -214,6 +214,49 @@ def test_blank_lines_beside_covered_tiles_are_page(turns: int, page: int) -> Non
     assert not against(np.rot90(Board.from_text("\n".join(board)).cells, turns).copy())
 
 
+RULED_LIKE_IT = ["11100000", "1F100000", "11111000", "0012F000", "001F2000", "00000000", "00000000"]
+"""A board of 5 rows and 5 columns at the left of a sheet whose cells look like its opened blanks."""
+
+
+def ruled(rows: list[str], turns: int, *, alike: bool = True, doubted: str = "") -> Any:
+    """A reading of these tiles; those outside 5x5 look like its blanks, or not; some marks are in doubt."""
+    cells = Board.from_text("\n".join(rows)).cells
+    groups, sure = cells.astype(np.intp), np.full(cells.shape, 0.99)
+    if not alike:
+        groups[5:] = groups[:, 5:] = 13
+    for mark in doubted:
+        sure[[[tile == mark for tile in row] for row in rows]] = 0.5
+    cells, groups, sure = (np.rot90(each, turns).copy() for each in (cells, groups, sure))
+    grid = Grid(np.arange(cells.shape[1] + 1.0) * SIDE, np.arange(len(cells) + 1.0) * SIDE)
+    look = {"groups": groups, "votes": np.full((14, 14), 0.1, np.float32)}
+    return SimpleNamespace(**read_with(sure), grid=grid, board=Board(cells), **look)
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_a_sheet_ruled_like_the_board_is_taken_off(turns: int) -> None:
+    reading = ruled(RULED_LIKE_IT, turns)
+    found = ending_before(reading, rows=True, columns=True)
+    inside = np.zeros((7, 8), np.bool_)
+    inside[:5, :5] = True
+    rows, columns = (np.flatnonzero(np.rot90(inside, turns).any(axis=axis)) for axis in (1, 0))
+    assert found.box == tuple(SIDE * edge for edge in (columns[0], rows[0], columns[-1] + 1, rows[-1] + 1))
+    wide = ending_before(reading, rows=turns % 2 == 0, columns=turns % 2 == 1)
+    assert sorted((wide.columns, wide.rows)) == [5, 8]
+
+
+@pytest.mark.parametrize("turns", range(4))
+def test_blank_lines_that_no_rule_speaks_against_stay(turns: int) -> None:
+    """Where numbers lie beside them, where no other blanks look so, and where one mark alone is in doubt."""
+    numbers = ["11100000", "1F100000", "11111100", "0012F100", "001F2100", "00111100", "00000000"]
+    lone = ["11100000", "1F100000", "11111000", "0012F000", "00111000", "00000000", "00000000"]
+    for reading in (
+        ruled(numbers, turns),
+        ruled(RULED_LIKE_IT, turns, alike=False),
+        ruled(lone, turns, doubted="F"),
+    ):
+        assert ending_before(reading, rows=True, columns=True) is reading.grid
+
+
 def test_a_board_of_blanks_alone_has_no_page_beside_it() -> None:
     assert not against(np.zeros((3, 4), np.uint8))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, SIDES, Side
+from visionsweeper.board import COVERED, FLAG, MINE, SIDES, Side
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.headers import Headers, headers_of
 from visionsweeper.vision.open_ends import lines_from, wanting_numbers
@@ -34,6 +36,12 @@ _FIRST_COUNTED: Final = 5
 _FEWEST_COUNTED: Final = 4
 """Digits that a shorter line has to have: then the 4 is in a corner, which has three neighbours."""
 
+_KNOWN: Final = 0.5
+"""Share of the tiles of blank outer lines that have to look like other blanks to be page."""
+
+_SOME: Final = 2
+"""Tiles in doubt that bear out what one that is read surely does."""
+
 _IMPOSSIBLE: Final = 0.5
 """Share of impossible numbers in an outer line from which it is none of the board;"""
 
@@ -48,8 +56,12 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool, headers: Heade
     rows and columns; read as tiles, most of them are doubted while the board itself is read surely or while
     they alone look like no others, or are blanks that show what no others do. `rows` and `columns` say which
     may be taken off, one at each side. `headers`: those of all sides, where they are known already.
+    Where lines are page that is ruled like the board (see `_page`), these alone are taken off.
     """
     grid, asked = reading.grid, _asked(rows, columns)
+    page = _page(reading, asked)
+    if page:
+        return _without(grid, page)
     certain = _counted(reading, _asked(rows, columns, reading.board.continues))
     certain |= (headers or headers_of(reading, asked)).aligned.intersection(asked)
     unsure = _unsure(reading)
@@ -131,13 +143,39 @@ def _asked(rows: bool, columns: bool, open_sides: tuple[Side, ...] = ()) -> tupl
     return tuple(side for side in SIDES if asked[side] and side not in open_sides)
 
 
-def _without(grid: Grid, sides: set[Side]) -> Grid:
-    """The grid without its outer lines at these sides; the same grid where hardly any would be left."""
-    x = slice("left" in sides, grid.columns + 1 - ("right" in sides))
-    y = slice("top" in sides, grid.rows + 1 - ("bottom" in sides))
-    if not sides or x.stop - x.start < 2 or y.stop - y.start < 2:
+def _without(grid: Grid, lines: Iterable[Side]) -> Grid:
+    """The grid without an outer line at a side for each time it is named; itself if hardly any were left."""
+    off = Counter(lines)
+    x = slice(off["left"], grid.columns + 1 - off["right"])
+    y = slice(off["top"], grid.rows + 1 - off["bottom"])
+    if not off or x.stop - x.start < 2 or y.stop - y.start < 2:
         return grid
     return Grid(grid.x[x], grid.y[y])
+
+
+def _page(reading: Reading, sides: tuple[Side, ...]) -> Counter[Side]:
+    """How many outer lines at each of the sides are page that is ruled like the board.
+
+    Lines of opened blanks, up to one that shows what a game leaves beside no blank: covered tiles, flags or
+    mines, one that is read surely or some. And most of these blanks look like others of the board, which
+    proves that they are no covered tiles.
+    """
+    cells = reading.board.cells
+    blank, left = cells == 0, np.isin(cells, (COVERED, FLAG, MINE)).astype(np.intp)
+    left[(left > 0) & ~reading.uncertain] = _SOME
+    runs = {side: int(lines_from(side, blank).all(axis=1).argmin()) for side in sides}
+    runs = {side: run for side, run in runs.items() if run}
+    rest = blank.copy()
+    for side, run in runs.items():
+        lines_from(side, rest)[:run] = False
+    known = np.isin(reading.groups, reading.groups[rest])
+    return Counter(
+        {
+            side: run
+            for side, run in runs.items()
+            if lines_from(side, left)[run].sum() >= _SOME and lines_from(side, known)[:run].mean() > _KNOWN
+        }
+    )
 
 
 def _is_impossible(large: npt.NDArray[np.bool_]) -> bool:
