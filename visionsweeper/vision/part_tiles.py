@@ -11,6 +11,7 @@ import numpy.typing as npt
 from visionsweeper.board import SIDES, Side
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles, shrunk
+from visionsweeper.vision.lines_between import share_going_on
 
 _Image = npt.NDArray[np.uint8]
 _Floats = npt.NDArray[np.float64]
@@ -45,6 +46,7 @@ _LEAST_DRAWN: Final = 0.1
 _LEAST_ALIKE: Final = 0.6
 """and of these, the share that has to look like parts of whole tiles, as a whole and where tiles meet.
 
+So many of the lines between rows that go on there tell as much, where no tiles look alike.
 Of 916 sides that cut through tiles of games not trained on 98 % pass, of 770 margins 0.4 %: patterns and
 frames that go on like the board.
 """
@@ -165,10 +167,16 @@ def _turned(image: _Image, grid: Grid, side: Side) -> tuple[_Image, _Floats, _Fl
 
 
 def _is_cut(image: _Image, x: _Floats, y: _Floats) -> bool:
-    """Whether the strip left of the first border shows the outer parts of tiles."""
+    """Whether the strip left of the first border shows outer parts of tiles, or the lines between them."""
     seen, pitch = float(x[0]), float(x[-1] - x[0]) / (len(x) - 1)
     if not max(_LEAST_SEEN * pitch, _LEAST_PIXELS) <= seen < pitch:
         return False
+    return _shows_outer_parts(image, x, y) or share_going_on(image, x, y) >= _LEAST_ALIKE
+
+
+def _shows_outer_parts(image: _Image, x: _Floats, y: _Floats) -> bool:
+    """Whether the strip left of the first border looks like the outer parts of tiles to the right of it."""
+    seen = float(x[0])
     x = x[: _COMPARED + 1]
     top = max(0, int(y[0]))
     part = np.ascontiguousarray(image[top : int(np.ceil(y[-1])), : int(np.ceil(x[-1]))])
