@@ -214,7 +214,7 @@ def test_blank_lines_beside_covered_tiles_are_page(turns: int, page: int) -> Non
     assert not against(np.rot90(Board.from_text("\n".join(board)).cells, turns).copy())
 
 
-RULED_LIKE_IT = ["11100000", "1F100000", "11111000", "0012F000", "001F2000", "00000000", "00000000"]
+RULED_LIKE_IT = ["11100000", "1F111000", "1111F000", "01132000", "01F2F000", "00000000", "00000000"]
 """A board of 5 rows and 5 columns at the left of a sheet whose cells look like its opened blanks."""
 
 
@@ -244,15 +244,23 @@ def test_a_sheet_ruled_like_the_board_is_taken_off(turns: int) -> None:
     assert sorted((wide.columns, wide.rows)) == [5, 8]
 
 
+NUMBERS_BESIDE = ["11100000", "1F111100", "1111F100", "01121100", "01F10000", "01110000", "00000000"]
+ONE_FLAG = ["11100000", "1F111000", "1111F000", "01121000", "01F10000", "00000000", "00000000"]
+WRONG_FLAGS = ["00000000", "00F0F000", "01110000", "01F10000", "01110000", "00000000", "00000000"]
+
+
 @pytest.mark.parametrize("turns", range(4))
 def test_blank_lines_that_no_rule_speaks_against_stay(turns: int) -> None:
-    """Where numbers lie beside them, where no other blanks look so, and where one mark alone is in doubt."""
-    numbers = ["11100000", "1F100000", "11111100", "0012F100", "001F2100", "00111100", "00000000"]
-    lone = ["11100000", "1F100000", "11111000", "0012F000", "00111000", "00000000", "00000000"]
+    """Where numbers lie beside them, one flag alone, or flags that no number needs: these stay covered.
+
+    And where no other blanks look so, or all flags are in doubt.
+    """
     for reading in (
-        ruled(numbers, turns),
+        ruled(NUMBERS_BESIDE, turns),
+        ruled(ONE_FLAG, turns),
+        ruled(WRONG_FLAGS, turns),
         ruled(RULED_LIKE_IT, turns, alike=False),
-        ruled(lone, turns, doubted="F"),
+        ruled(RULED_LIKE_IT, turns, doubted="F"),
     ):
         assert ending_before(reading, rows=True, columns=True) is reading.grid
 

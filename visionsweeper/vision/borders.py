@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, MINE, SIDES, Side
+from visionsweeper.board import COVERED, FLAG, MINE, SIDES, Side, neighbour_table
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.headers import Headers, headers_of
 from visionsweeper.vision.open_ends import lines_from, wanting_numbers
@@ -40,7 +40,7 @@ _KNOWN: Final = 0.5
 """Share of the tiles of blank outer lines that have to look like other blanks to be page."""
 
 _SOME: Final = 2
-"""Tiles in doubt that bear out what one that is read surely does."""
+"""Tiles that bear out that the blanks beside them are page: one might be misread."""
 
 _IMPOSSIBLE: Final = 0.5
 """Share of impossible numbers in an outer line from which it is none of the board;"""
@@ -156,13 +156,11 @@ def _without(grid: Grid, lines: Iterable[Side]) -> Grid:
 def _page(reading: Reading, sides: tuple[Side, ...]) -> Counter[Side]:
     """How many outer lines at each of the sides are page that is ruled like the board.
 
-    Lines of opened blanks, up to one that shows what a game leaves beside no blank: covered tiles, flags or
-    mines, one that is read surely or some. And most of these blanks look like others of the board, which
-    proves that they are no covered tiles.
+    Lines of opened blanks, up to one with _SOME tiles, read surely, that a game leaves beside no blank:
+    covered ones, mines, and flags on what some number needs as a mine, since a wrong flag stays there. And
+    most of these blanks look like others of the board: covered tiles that were misread would not.
     """
-    cells = reading.board.cells
-    blank, left = cells == 0, np.isin(cells, (COVERED, FLAG, MINE)).astype(np.intp)
-    left[(left > 0) & ~reading.uncertain] = _SOME
+    blank, left = reading.board.cells == 0, _never_beside_blanks(reading)
     runs = {side: int(lines_from(side, blank).all(axis=1).argmin()) for side in sides}
     runs = {side: run for side, run in runs.items() if run}
     rest = blank.copy()
@@ -176,6 +174,18 @@ def _page(reading: Reading, sides: tuple[Side, ...]) -> Counter[Side]:
             if lines_from(side, left)[run].sum() >= _SOME and lines_from(side, known)[:run].mean() > _KNOWN
         }
     )
+
+
+def _never_beside_blanks(reading: Reading) -> npt.NDArray[np.bool_]:
+    """(rows, columns) which tiles are covered, shown mines, or flags that a number needs; none in doubt."""
+    cells = reading.board.cells
+    closed = np.isin(cells, (COVERED, FLAG, MINE)).ravel()
+    around = neighbour_table(*cells.shape)
+    touched = np.append(closed, False)[around].sum(axis=1)  # -1, where there is none, is the last
+    filled = reading.board.numbers.ravel() & (cells.ravel() > 0) & (touched == cells.ravel())
+    needed = np.append(filled, False)[around].any(axis=1).reshape(cells.shape)
+    never = (cells == COVERED) | (cells == MINE) | ((cells == FLAG) & needed)
+    return np.asarray(never & ~reading.uncertain)
 
 
 def _is_impossible(large: npt.NDArray[np.bool_]) -> bool:

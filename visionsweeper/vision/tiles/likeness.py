@@ -42,7 +42,7 @@ NO_TIES: Final = Ties(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np
 def ties_of(groups: Groups) -> Ties:
     """Return the pairs of groups that are likely of one class.
 
-    Of more than `groups.MOST_KEYS`, the largest alone. Raises BadModel when the shipped network cannot be
+    Of very many, the largest alone (see `Groups.pairs`). Raises BadModel when the shipped network cannot be
     read.
     """
     net = shipped_network("likeness_net", format=FORMAT, feature_version=FEATURE_VERSION)

@@ -34,8 +34,8 @@ _AT_ONCE: Final = 16  # tiles worked on together: what they need stays in the pr
 def pictures_of(tiles: npt.NDArray[np.uint8], groups: npt.NDArray[np.intp], logs: FloatArray) -> FloatArray:
     """Return the mean tile of each group as the network sees it, (groups, 32, 32, CHANNELS) float32.
 
-    `tiles`: (n, 32, 32, 3) RGB; `groups`: (n,) the group of each; `logs`: (groups, 14) natural logs of how
-    likely each class is, by which the blank tiles that all are compared with are weighed.
+    `tiles`: (n, 32, 32, 3) RGB; `groups`: (n,) the group of each, from 0 without gaps; `logs`: (groups, 14)
+    natural logs of how likely each class is, by which the blank tiles that all are compared with are weighed.
     """
     size = np.bincount(groups)
     lab = _mean_lab(tiles, groups)

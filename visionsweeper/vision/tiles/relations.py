@@ -20,6 +20,7 @@ RELATION_FEATURES: Final = (3 + _APART + 1) * _CLASSES + _AROUND + _ROLES + 3 + 
 """Length of a group's vector."""
 
 _FARTHEST: Final = 9.0  # beyond any distance here
+_NO_OTHER: Final = (1.0, 1.0, 1.0, 1.0, 0.0)  # how a group differs where no other bears the class
 _ROWS_AT_ONCE: Final = 512  # groups compared with all others at once: bounds memory
 
 
@@ -77,11 +78,14 @@ def _differences(
         background = np.tanh(_apart(backgrounds, here) * np.sqrt(3.0) / 10.0)
         shape[rows, here] = _FARTHEST
         for tile_class in range(_CLASSES):
-            bearers = np.where((classes == tile_class)[None, :], shape, _FARTHEST)
-            nearest = bearers.argmin(axis=1)
+            bearers = np.flatnonzero(classes == tile_class)
+            if not len(bearers):
+                differences[here, tile_class] = _NO_OTHER
+                continue
+            nearest = bearers[shape[:, bearers].argmin(axis=1)]
             column = np.stack(
                 [
-                    bearers[rows, nearest],
+                    shape[rows, nearest],
                     np.abs(coarse[here] - coarse[nearest]).max(axis=1),
                     tint[rows, nearest],
                     background[rows, nearest],
@@ -89,7 +93,7 @@ def _differences(
                 ],
                 axis=1,
             )
-            column[bearers[rows, nearest] == _FARTHEST] = (1.0, 1.0, 1.0, 1.0, 0.0)
+            column[shape[rows, nearest] == _FARTHEST] = _NO_OTHER
             differences[here, tile_class] = column
     return differences.reshape(count, -1)
 

@@ -252,6 +252,8 @@ class State:
     def _with_bearers(self, group: int, tile_class: int) -> list[int]:
         """How many groups bear each class once the group is named so."""
         kept, bearers = int(self.classes[group]), self._bearers.copy()
+        if kept == tile_class:
+            return bearers
         bearers[kept] -= 1
         bearers[tile_class] += 1
         if self._search.size[group] == 1:
