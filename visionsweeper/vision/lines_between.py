@@ -39,8 +39,8 @@ def share_going_on(image: npt.NDArray[np.uint8], x: _Floats, y: _Floats) -> floa
 
     Of those lines that are shown between its tiles; 0 where hardly any is. Each line is compared with itself
     farther to the right, by how the picture changes across it: what colour the tiles have there does not
-    matter. Of 2,240 sides that cut through tiles 93 % have a share of 0.6 or more, of 1,802 margins the six
-    of a sheet that is ruled beyond the board.
+    matter. Of 1,124 sides that cut through tiles 92 % have a share of 0.6 or more, of 896 margins the four of
+    a sheet that is ruled beyond the board.
     `image` is (H, W, 3) uint8 RGB, `x` and `y` are the borders across and down, px; the first of `x` lies in
     the picture, a few px from its edge.
     """
