@@ -88,15 +88,14 @@ def read_one(path: Path, size: list[int] | None) -> None:
     cv2.setNumThreads(1)
     load_model(None)
     begin = time.process_time()
-    load_image(path)
+    height, width = load_image(path).shape[:2]
     decoding = time.process_time() - begin
     begin = time.process_time()
     try:
         if size is None:
             reading = read_board(path, themes=())
         else:
-            across, down = (float(side) for side in load_image(path).shape[1::-1])
-            reading = read_board(path, size[0], size[1], (0.0, 0.0, across, down), themes=())
+            reading = read_board(path, size[0], size[1], (0, 0, width, height), themes=())
         end = f"{reading.grid.columns}x{reading.grid.rows}, {reading.uncertain.mean():.0%} doubted"
     except VisionsweeperError as error:
         end = error.kind

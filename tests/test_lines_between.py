@@ -73,7 +73,7 @@ def test_the_share_is_that_of_the_lines_that_go_on(going_on: int) -> None:
 
 
 def test_without_lines_nothing_is_told() -> None:
-    """Boards of two rows, and such as have no lines."""
+    """Boards with two lines between their rows, and such as have no lines."""
     picture = striped_rows(rows=3)[:, SIDE - STRIP :]
     grid = grid_of(picture, STRIP, 0)
     assert share_going_on(picture, grid.x, grid.y) == 0.0

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, FLAG, MINE, SIDES, Side, neighbour_table
+from visionsweeper.board import COVERED, SIDES, Side, count_around
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.headers import Headers, headers_of
 from visionsweeper.vision.open_ends import lines_from, wanting_numbers
@@ -130,7 +130,8 @@ def speak_against(reading: Reading, *, rows: bool, columns: bool, headers: Heade
     `headers`: those of all sides, where they are known already.
     """
     cells, large, asked = reading.board.cells, wanting_numbers(reading.board), _asked(rows, columns)
-    page = any(_begins_with_page(lines_from(side, cells)) for side in asked)
+    runs = _blank_lines(cells == 0, asked)
+    page = any((lines_from(side, cells)[run] == COVERED).any() for side, run in runs.items())
     closed = _asked(rows, columns, reading.board.continues)
     impossible = any(_is_impossible(lines_from(side, large)[0]) for side in closed)
     signs = (headers or headers_of(reading, asked)).sides.intersection(asked)
@@ -161,8 +162,7 @@ def _page(reading: Reading, sides: tuple[Side, ...]) -> Counter[Side]:
     most of these blanks look like others of the board: covered tiles that were misread would not.
     """
     blank, left = reading.board.cells == 0, _never_beside_blanks(reading)
-    runs = {side: int(lines_from(side, blank).all(axis=1).argmin()) for side in sides}
-    runs = {side: run for side, run in runs.items() if run}
+    runs = _blank_lines(blank, sides)
     rest = blank.copy()
     for side, run in runs.items():
         lines_from(side, rest)[:run] = False
@@ -176,28 +176,24 @@ def _page(reading: Reading, sides: tuple[Side, ...]) -> Counter[Side]:
     )
 
 
+def _blank_lines(blank: npt.NDArray[np.bool_], sides: tuple[Side, ...]) -> dict[Side, int]:
+    """The sides with outer lines of blank tiles, and how many; none where all tiles are blank."""
+    runs = {side: int(lines_from(side, blank).all(axis=1).argmin()) for side in sides}
+    return {side: run for side, run in runs.items() if run}
+
+
 def _never_beside_blanks(reading: Reading) -> npt.NDArray[np.bool_]:
     """(rows, columns) which tiles are covered, shown mines, or flags that a number needs; none in doubt."""
-    cells = reading.board.cells
-    closed = np.isin(cells, (COVERED, FLAG, MINE)).ravel()
-    around = neighbour_table(*cells.shape)
-    touched = np.append(closed, False)[around].sum(axis=1)  # -1, where there is none, is the last
-    filled = reading.board.numbers.ravel() & (cells.ravel() > 0) & (touched == cells.ravel())
-    needed = np.append(filled, False)[around].any(axis=1).reshape(cells.shape)
-    never = (cells == COVERED) | (cells == MINE) | ((cells == FLAG) & needed)
+    board = reading.board
+    room = count_around(board.covered | board.shown_mines)
+    needed = count_around(board.numbers & (board.cells > 0) & (board.cells == room)) > 0
+    never = (board.covered & (~board.flags | needed)) | board.shown_mines
     return np.asarray(never & ~reading.uncertain)
 
 
 def _is_impossible(large: npt.NDArray[np.bool_]) -> bool:
     """Tell whether so many numbers of a line, (n,), are too large that it is none of the board."""
     return int(large.sum()) >= _FEWEST_IMPOSSIBLE and bool(large.mean() > _IMPOSSIBLE)
-
-
-def _begins_with_page(lines: npt.NDArray[np.uint8]) -> bool:
-    """Tell whether the first of the (n, m) lines of tiles are blank, and one right after them is covered."""
-    blank = (lines == 0).all(axis=1)
-    first = int(blank.argmin())
-    return first > 0 and bool((lines[first] == COVERED).any())
 
 
 def _unlike_others(groups: npt.NDArray[np.intp]) -> bool:

@@ -18,9 +18,6 @@ _LEAST_AROUND: Final = 2.0
 _MOST_SAMPLES: Final = 24
 """Places across a line that are compared."""
 
-_COLUMNS: Final = 16
-"""Columns of tiles that are compared with, the nearest."""
-
 _MARGIN: Final = 0.1
 """Of a tile, what is left out beside the lines between columns."""
 
@@ -47,7 +44,7 @@ def share_going_on(image: npt.NDArray[np.uint8], x: _Floats, y: _Floats) -> floa
     seen, pitch = float(x[0]), float(x[-1] - x[0]) / (len(x) - 1)
     around = max(_AROUND * float(y[-1] - y[0]) / (len(y) - 1), _LEAST_AROUND)
     lines = y[(y >= around) & (y <= len(image) - around)]
-    columns = x[1 : _COLUMNS + 1][x[1 : _COLUMNS + 1] <= image.shape[1]]
+    columns = x[1:][x[1:] <= image.shape[1]]
     if len(lines) < _FEWEST or not len(columns):
         return 0.0
     count = min(int(np.ceil(2 * around)), _MOST_SAMPLES)

@@ -171,13 +171,13 @@ def _is_cut(image: _Image, x: _Floats, y: _Floats) -> bool:
     seen, pitch = float(x[0]), float(x[-1] - x[0]) / (len(x) - 1)
     if not max(_LEAST_SEEN * pitch, _LEAST_PIXELS) <= seen < pitch:
         return False
+    x = x[: _COMPARED + 1]
     return _shows_outer_parts(image, x, y) or share_going_on(image, x, y) >= _LEAST_ALIKE
 
 
 def _shows_outer_parts(image: _Image, x: _Floats, y: _Floats) -> bool:
     """Whether the strip left of the first border looks like the outer parts of tiles to the right of it."""
     seen = float(x[0])
-    x = x[: _COMPARED + 1]
     top = max(0, int(y[0]))
     part = np.ascontiguousarray(image[top : int(np.ceil(y[-1])), : int(np.ceil(x[-1]))])
     # Pixels are averaged from the one before a part on: the strip has to have one, too, to be cut alike.

@@ -111,11 +111,11 @@ def describe(lab: FloatArray, background: FloatArray) -> FloatArray:
     )
 
 
-def rms_apart(first: FloatArray, second: FloatArray) -> FloatArray:
+def rms_apart(first: npt.NDArray[_Float], second: npt.NDArray[_Float]) -> npt.NDArray[_Float]:
     """Return the root mean square differences of (n, d) and (m, d) vectors, (n, m)."""
     squared = (first * first).sum(axis=1)[:, None] + (second * second).sum(axis=1)[None, :]
     squared -= 2.0 * (first @ second.T)
-    result: FloatArray = np.sqrt(np.maximum(squared, 0.0) / first.shape[1])
+    result: npt.NDArray[_Float] = np.sqrt(np.maximum(squared, 0.0) / first.shape[1])
     return result
 
 

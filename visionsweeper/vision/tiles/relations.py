@@ -10,7 +10,7 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, FLAG, MINE, neighbour_table
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene, group_means
-from visionsweeper.vision.tiles.features import SHAPE, FloatArray, tints
+from visionsweeper.vision.tiles.features import SHAPE, FloatArray, rms_apart, tints
 
 _CLASSES: Final = len(CLASS_NAMES)
 _APART: Final = 5  # how a group differs from those of one class
@@ -73,9 +73,9 @@ def _differences(
     for start in range(0, count, _ROWS_AT_ONCE):
         here = np.arange(start, min(start + _ROWS_AT_ONCE, count))
         rows = here - start
-        shape = np.tanh(4.0 * _apart(shapes, here))
-        tint = np.tanh(4.0 * _apart(colours, here))
-        background = np.tanh(_apart(backgrounds, here) * np.sqrt(3.0) / 10.0)
+        shape = np.tanh(4.0 * rms_apart(shapes[here], shapes))
+        tint = np.tanh(4.0 * rms_apart(colours[here], colours))
+        background = np.tanh(rms_apart(backgrounds[here], backgrounds) * np.sqrt(3.0) / 10.0)
         shape[rows, here] = _FARTHEST
         for tile_class in range(_CLASSES):
             bearers = np.flatnonzero(classes == tile_class)
@@ -140,14 +140,6 @@ def _roles(
         ],
         axis=1,
     )
-
-
-def _apart(vectors: npt.NDArray[np.float64], rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
-    """(rows, groups) root mean square difference of some of (groups, d) vectors from all."""
-    square = (vectors * vectors).sum(axis=1)
-    squared = square[rows, None] + square[None, :] - 2.0 * (vectors[rows] @ vectors.T)
-    apart: npt.NDArray[np.float64] = np.sqrt(np.maximum(squared, 0.0) / vectors.shape[1])
-    return apart
 
 
 def _surroundings(

@@ -113,35 +113,27 @@ class Search:
         flags have.
         """
         lone = int((self.size[classes == MINE] == 1).sum())
-        looks = self.looks(np.flatnonzero(classes == WRONG_FLAG).tolist())
+        looks = self.looks(np.flatnonzero(classes == WRONG_FLAG).tolist(), classes)
         return [*np.bincount(classes, minlength=len(CLASS_NAMES)).tolist(), lone, looks]
 
-    def looks(self, groups: Iterable[int]) -> int:
-        """How many looks some groups have: those that ties join, one by one, have one."""
-        left, looks = set(groups), 0
+    def looks(self, groups: Iterable[int], classes: ClassCodes, without: int | None = None) -> int:
+        """How many looks some wrong flags have: those that ties join, one by one, have one.
+
+        Any wrong flags may join them, but not the group `without`.
+        """
+        left, seen, looks = set(groups), {without}, 0
         while left:
             looks += 1
             joined = [left.pop()]
-            while joined:
-                tied = left.intersection(self.tied[joined.pop()][0].tolist())
+            while joined and left:  # what else this look has does not matter
+                tied = self.wrong_flags_beside(joined.pop(), classes) - seen
+                seen |= tied
                 left -= tied
                 joined += tied
         return looks
 
-    def looks_beside(self, group: int, classes: ClassCodes) -> int:
-        """How many looks of the other wrong flags a group is tied to."""
-        beside, seen, looks = self._wrong_flags_beside(group, classes), {group}, 0
-        while beside:
-            looks += 1
-            joined = [beside.pop()]
-            while joined and beside:  # what else this look has does not matter
-                tied = self._wrong_flags_beside(joined.pop(), classes) - seen
-                seen |= tied
-                beside -= tied
-                joined += tied
-        return looks
-
-    def _wrong_flags_beside(self, group: int, classes: ClassCodes) -> set[int]:
+    def wrong_flags_beside(self, group: int, classes: ClassCodes) -> set[int]:
+        """The other wrong flags that a group is tied to."""
         others = self.tied[group][0]
         return set(others[classes[others] == WRONG_FLAG].tolist())
 
@@ -259,7 +251,8 @@ class State:
         if self._search.size[group] == 1:
             bearers[_LONE] += (tile_class == MINE) - (kept == MINE)
         if WRONG_FLAG in {kept, tile_class}:
-            joins = self._search.looks_beside(group, self.classes) - 1
+            beside = self._search.wrong_flags_beside(group, self.classes)
+            joins = self._search.looks(beside, self.classes, without=group) - 1
             bearers[_LOOKS] += joins if kept == WRONG_FLAG else -joins
         return bearers
 
