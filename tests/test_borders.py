@@ -265,6 +265,14 @@ def test_blank_lines_that_no_rule_speaks_against_stay(turns: int) -> None:
         assert ending_before(reading, rows=True, columns=True) is reading.grid
 
 
+def test_flags_at_a_side_where_the_board_goes_on_may_be_wrong() -> None:
+    """The mines that the outer numbers need may lie beyond the picture."""
+    reading = ruled(["1F1F1000", *["00000000"] * 6], 2)
+    assert ending_before(reading, rows=True, columns=False).rows == 1
+    reading.board = Board(reading.board.cells, ("bottom",))
+    assert ending_before(reading, rows=True, columns=False) is reading.grid
+
+
 def test_a_board_of_blanks_alone_has_no_page_beside_it() -> None:
     assert not against(np.zeros((3, 4), np.uint8))
 

@@ -185,7 +185,7 @@ def _blank_lines(blank: npt.NDArray[np.bool_], sides: tuple[Side, ...]) -> dict[
 def _never_beside_blanks(reading: Reading) -> npt.NDArray[np.bool_]:
     """(rows, columns) which tiles are covered, shown mines, or flags that a number needs; none in doubt."""
     board = reading.board
-    room = count_around(board.covered | board.shown_mines)
+    room = count_around(board.covered | board.shown_mines) + board.unseen_around
     needed = count_around(board.numbers & (board.cells > 0) & (board.cells == room)) > 0
     never = (board.covered & (~board.flags | needed)) | board.shown_mines
     return np.asarray(never & ~reading.uncertain)
