@@ -18,6 +18,7 @@ from visionsweeper.vision.detection.candidates import BEYOND_DOUBT, Candidate, s
 from visionsweeper.vision.detection.locate import Location, described, named
 from visionsweeper.vision.detection.missed_tiles import with_line
 from visionsweeper.vision.headers import Headers, headers_of
+from visionsweeper.vision.numbered import numbered
 from visionsweeper.vision.open_ends import (
     cropped_roughly,
     lines_from,
@@ -123,6 +124,9 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         return _only_board(image, place, read, number)
     if number is not None and number > 1:
         raise NoBoardFound(f"board {number} was asked for, but only {described([place.grid])} found")
+    counted = _of_numbered(image, place, read)
+    if counted is not None:
+        return _with_doubts(image, place, counted)
     if place.convincing:
         reading, sure = _of_convincing(image, place, read)
     elif place.contrary is not None and not place.wanted.fits(place.grid):
@@ -168,6 +172,20 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
     reading, borne_out = best
     longer = _with_lines_beside(image, place, reading, read)
     return longer, borne_out and longer is reading
+
+
+def _of_numbered(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading | None:
+    """Read the board whose rows and columns are numbered; None without one, or where the reading denies it.
+
+    A spreadsheet numbers its cells too, of which a board may be a part.
+    """
+    for grid in (place.grid, *place.rivals):
+        tiles = numbered(image, grid)
+        if tiles is not None and place.wanted.fits(tiles):
+            reading = read(_sharpened(image, place, tiles))
+            denied = conflict_of(reading.board) or why_no_board(image, reading)
+            return None if denied or _spoken_against(reading, place) else reading
+    return None
 
 
 def _of_told_size(

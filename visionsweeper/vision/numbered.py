@@ -1,0 +1,177 @@
+"""The size of a board whose rows and columns are numbered, as in a terminal: the numbers tell it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.counter.glyphs import as_digits, as_letters, load_characters
+from visionsweeper.vision.counter.strokes import contrasts, find_strokes
+from visionsweeper.vision.tiles.features import FloatArray
+
+_BEFORE: Final = 4
+"""Tiles before the first row or column of a cut within which its numbers are looked for,"""
+
+_BEYOND: Final = 4
+"""and tiles beyond its ends that may be numbered too."""
+
+_LOWEST: Final = 6
+"""Height of a digit, px."""
+
+_OFF_CENTRE: Final = 0.35
+"""How far from the middle of its tile a number may stand, tiles."""
+
+_LEVEL: Final = 0.5
+"""How far from the middle of the first digit of a line the others lie at most, heights of it,"""
+
+_AS_HIGH: Final = 0.3
+"""and by what share of it they are higher or lower."""
+
+_LIKELY: Final = 0.35
+"""Probability of a digit where it belongs from which it is read."""
+
+_READ: Final = 0.75
+"""Share of the numbers of a line that have to be read."""
+
+_FEWEST: Final = 4
+"""Numbers that a line has to have."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Signs:
+    """Characters of a strip of the picture, in tiles from the first edges of the cut."""
+
+    along: FloatArray
+    """(n,) where their middles are along the line of numbers,"""
+    beside: FloatArray
+    """(n,) and at a right angle to it."""
+    height: FloatArray
+    """(n,) in the units of `beside`."""
+    left: FloatArray
+    """(n,) px from the left, by which digits of one number are put in order."""
+    digits: FloatArray
+    """(n, 10) probability of each digit,"""
+    letters: FloatArray
+    """(n, 26) and of each letter."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line of numbers that counts up from 0 or 1, or of letters from A on."""
+
+    first: int
+    """Index of the tile that is numbered first, from that of the cut; may be less than 0."""
+    count: int
+    beside: float
+    """Where it lies at a right angle to it, tiles from the first edge of the cut."""
+
+
+def numbered(image: npt.NDArray[np.uint8], grid: Grid) -> Grid | None:
+    """Return the tiles whose rows and columns are both numbered, in the lattice of `grid`; None without such.
+
+    The numbers count up from 0 or 1 above the columns and to the left of the rows; of larger ones the last
+    digit alone may be written. Letters from A on are such numbers
+    too. Rows alone are not asked: an editor numbers its lines too.
+    `image` is (H, W, 3) uint8 RGB.
+    """
+    columns = list(_lines(image, grid, down=False))
+    for rows in _lines(image, grid, down=True) if columns else ():
+        for line in columns:
+            if line.beside < rows.first + 0.5 and rows.beside < line.first + 0.5:
+                return Grid(_edges(grid.x, line), _edges(grid.y, rows))
+    return None
+
+
+def _edges(edges: npt.NDArray[np.float64], line: _Line) -> npt.NDArray[np.float64]:
+    """The edges of the tiles that are numbered, of the lattice with these edges."""
+    pitch = (edges[-1] - edges[0]) / (len(edges) - 1)
+    places = np.arange(line.first, line.first + line.count + 1)
+    inside = (places >= 0) & (places < len(edges))
+    numbered_edges: npt.NDArray[np.float64] = edges[0] + pitch * places
+    numbered_edges[inside] = edges[places[inside]]
+    return numbered_edges
+
+
+def _lines(image: npt.NDArray[np.uint8], grid: Grid, *, down: bool) -> Iterator[_Line]:
+    """The lines of numbers of the rows (`down`) or columns, the nearest to the board first."""
+    for signs in _signs(image, grid, down=down):
+        for seed in np.argsort(-signs.beside):
+            if max(*signs.digits[seed, :2], signs.letters[seed, 0]) >= _LIKELY:
+                line = _counted(signs, _of_one_line(signs, int(seed)), int(seed))
+                if line is not None:
+                    yield line
+
+
+def _signs(image: npt.NDArray[np.uint8], grid: Grid, *, down: bool) -> Iterator[_Signs]:
+    """The dark, then the light characters before the first tiles of the rows or columns, and in these."""
+    height, width = image.shape[:2]
+    (x0, y0, x1, y1), across, below = grid.box, grid.pitch_x, grid.pitch_y
+    right = x0 + across if down else x1 + _BEYOND * across
+    bottom = y1 + _BEYOND * below if down else y0 + below
+    left, top = max(0, int(x0 - _BEFORE * across)), max(0, int(y0 - _BEFORE * below))
+    part = image[top : min(height, int(bottom)), left : min(width, int(right))]
+    if not part.size:
+        return
+    for contrast in contrasts(np.asarray(cv2.cvtColor(part, cv2.COLOR_RGB2GRAY), np.uint8)):
+        strokes = find_strokes(contrast, _LOWEST)
+        chosen = np.flatnonzero(strokes.boxes[:, 3] >= _LOWEST)
+        if not len(chosen):
+            continue
+        x, y, wide, tall = strokes.boxes[chosen].astype(np.float64).T
+        u, v = (left + x + wide / 2 - x0) / across, (top + y + tall / 2 - y0) / below
+        along, beside, unit = (v, u, across) if down else (u, v, below)
+        shares = load_characters().shares(np.stack([strokes.glyph(int(i)) for i in chosen]))
+        yield _Signs(along, beside, tall / unit, x, as_digits(shares), as_letters(shares))
+
+
+def _of_one_line(signs: _Signs, seed: int) -> npt.NDArray[np.intp]:
+    """The characters as high as the one at `seed` and in a line with it, from left to right."""
+    height = signs.height[seed]
+    level = np.abs(signs.beside - signs.beside[seed]) <= _LEVEL * height
+    chosen = np.flatnonzero(level & (np.abs(signs.height - height) <= _AS_HIGH * height))
+    return chosen[np.argsort(signs.left[chosen])]
+
+
+def _counted(signs: _Signs, level: npt.NDArray[np.intp], seed: int) -> _Line | None:
+    """The numbers that count up from the one at `seed` among the characters of its line."""
+    cells: dict[int, list[int]] = defaultdict(list)
+    for at in level:
+        cells[int(np.floor(signs.along[at]))].append(int(at))
+    start = int(np.floor(signs.along[seed]))
+    if start - 1 in cells:
+        return None
+    for first in "01A":
+        read: list[bool] = []
+        while True:
+            here, following = (_likely(signs, cells, start, len(read) + more, first) for more in (0, 1))
+            if start + len(read) not in cells and not following:
+                break
+            read.append(here)
+        # Words below the rows may stand in line with their numbers.
+        if len(read) >= _FEWEST and all(read[:2] + read[-2:]) and np.mean(read) >= _READ:
+            return _Line(start, len(read), float(signs.beside[seed]))
+    return None
+
+
+def _likely(signs: _Signs, cells: dict[int, list[int]], start: int, place: int, first: str) -> bool:
+    """Whether the characters of a tile, from left to right, are its number, or the last digit of it.
+
+    `cells`: the characters of each tile; `place`: how many tiles it is from that at `start`, for which
+    `first`, a digit or letter, stands.
+    """
+    cell = cells.get(start + place, [])
+    middle = float(np.mean([signs.along[at] for at in cell])) % 1.0 if cell else 0.0
+    if abs(middle - 0.5) > _OFF_CENTRE:
+        return False
+    if first.isalpha():
+        return len(cell) == 1 and place < signs.letters.shape[1] and signs.letters[cell[0], place] >= _LIKELY
+    text = str(int(first) + place)[-len(cell) :]
+    likely = [signs.digits[at, int(digit)] >= _LIKELY for at, digit in zip(cell, text, strict=False)]
+    return len(text) == len(cell) and all(likely)
