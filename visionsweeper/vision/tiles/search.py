@@ -24,7 +24,6 @@ _RULED_OUT: Final = -100.0  # natural log of a likelihood
 _NO_MINES: Final = 3.0  # natural log; what wrong flags cost where there are no mines,
 _NO_FLAGS: Final = 1.0  # and where there are no flags
 _EXPLODED: Final = 1.7  # what a lost board gains where one mine has a look of its own
-_TIE_WEIGHT: Final = 0.5  # as a power of the odds: what ties two groups was part of the evidence already
 _OTHER_LOOK: Final = 1.5  # what wrong flags cost for each look beyond the first: games draw them alike
 _LONE: Final = len(CLASS_NAMES)  # in counts of bearers: mines with a look of their own,
 _LOOKS: Final = _LONE + 1  # and looks of wrong flags
@@ -264,9 +263,7 @@ def _tie_costs(ties: Ties, size: npt.NDArray[np.int64]) -> npt.NDArray[np.float6
     """
     degree = np.bincount(np.concatenate([ties.one, ties.other]), minlength=len(size))
     smaller = np.minimum(size[ties.one], size[ties.other]) ** SIZE_POWER
-    costs: npt.NDArray[np.float64] = (
-        _TIE_WEIGHT * ties.odds * smaller / np.sqrt(degree[ties.one] * degree[ties.other])
-    )
+    costs: npt.NDArray[np.float64] = ties.odds * smaller / np.sqrt(degree[ties.one] * degree[ties.other])
     return costs
 
 
