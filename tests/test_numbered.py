@@ -121,3 +121,9 @@ def test_a_board_that_ends_in_blank_lines_is_read_whole(size: tuple[int, int]) -
 def test_a_given_width_is_believed_before_the_numbers() -> None:
     reading = read_board(screen(game(9, 9)), width=7, themes=())
     assert reading.grid.columns == 7
+
+
+def test_a_given_box_is_believed_before_the_numbers() -> None:
+    box = lattice(9, 7).box
+    reading = read_board(screen(game(9, 9)), width=9, box=box, themes=())
+    assert (reading.grid.columns, reading.grid.rows) == (9, 7)

@@ -177,9 +177,9 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
 def _of_numbered(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading | None:
     """Read the board whose rows and columns are numbered; None without one, or where the reading denies it.
 
-    A spreadsheet numbers its cells too, of which a board may be a part.
+    A spreadsheet numbers its cells too, of which a board may be a part. In a box given nothing is asked.
     """
-    for grid in (place.grid, *place.rivals):
+    for grid in () if place.wanted.box is not None else (place.grid, *place.rivals):
         tiles = numbered(image, grid)
         if tiles is not None and place.wanted.fits(tiles):
             reading = read(_sharpened(image, place, tiles))
