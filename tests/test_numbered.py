@@ -9,7 +9,7 @@ from test_text_grid import HIGH, WIDE, Picture, typed
 from visionsweeper import read_board
 from visionsweeper.board import COVERED, Board, count_around
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.numbered import numbered
+from visionsweeper.vision.numbered import numbered_tiles
 
 DIGITS = "0123456789012345678"
 
@@ -19,8 +19,8 @@ TOP = 3
 
 def game(rows: int, columns: int) -> Board:
     """A game in play whose last two rows and columns are opened and blank, as page is."""
-    mines = np.zeros((rows, columns), np.bool_)
-    mines[1, 1] = mines[3, 0] = mines[0, 4] = mines[rows - 5, columns - 5] = True
+    mines = np.random.default_rng(7).random((rows, columns)) < 0.15
+    mines[-3:] = mines[:, -3:] = False
     around = count_around(mines)
     opened = np.zeros_like(mines)
     opened[-1, -1] = True
@@ -62,7 +62,7 @@ def lattice(columns: int, rows: int, left: int = 0, top: int = 0, size: float = 
         (DIGITS[1:], "A", 30.0),
     ],
 )
-def test_tiles_are_those_that_are_numbered(
+def test_tiles_are_those_that_are_numbered_tiles(
     shape: tuple[int, int], across: str, down: str, size: float
 ) -> None:
     """Whether the cut has lines too many or too few, or holds the numbers themselves."""
@@ -76,8 +76,10 @@ def test_tiles_are_those_that_are_numbered(
         lattice(columns, rows + 1, 0, -1, size),
         lattice(columns + 1, rows + 1, -1, -1, size),
         lattice(columns - 3, rows - 2, 2, 1, size),
+        lattice(columns - 6, rows - 7, size=size),
+        lattice(1, 1, size=size),
     ):
-        found = numbered(picture, cut)
+        found = numbered_tiles(picture, cut)
         assert found is not None
         assert np.abs(np.subtract(found.box, board.box)).max() < 1e-6
         assert (found.columns, found.rows) == shape
@@ -86,27 +88,27 @@ def test_tiles_are_those_that_are_numbered(
 def test_rows_or_columns_alone_tell_nothing() -> None:
     """An editor numbers its lines."""
     board = game(9, 9)
-    assert numbered(screen(board, across=""), lattice(9, 9)) is None
-    assert numbered(screen(board, down=""), lattice(9, 9)) is None
+    assert numbered_tiles(screen(board, across=""), lattice(9, 9)) is None
+    assert numbered_tiles(screen(board, down=""), lattice(9, 9)) is None
 
 
 def test_numbers_of_another_lattice_tell_nothing() -> None:
     picture = screen(game(9, 9))
     x = np.asarray((4.5 + 3 * np.arange(7)) * WIDE, np.float64)
-    assert numbered(picture, Grid(x, lattice(9, 9).y)) is None
-    assert numbered(picture, Grid(lattice(9, 9).x + WIDE, lattice(9, 9).y)) is None
+    assert numbered_tiles(picture, Grid(x, lattice(9, 9).y)) is None
+    assert numbered_tiles(picture, Grid(lattice(9, 9).x + WIDE, lattice(9, 9).y)) is None
 
 
 def test_numbers_in_another_order_tell_nothing() -> None:
-    assert numbered(screen(game(9, 9), across="975312468"), lattice(9, 9)) is None
+    assert numbered_tiles(screen(game(9, 9), across="975312468"), lattice(9, 9)) is None
 
 
 def test_no_numbers_and_no_picture_around_tell_nothing() -> None:
-    assert numbered(np.full((200, 300, 3), 40, np.uint8), lattice(9, 9)) is None
-    assert numbered(np.full((20, 20, 3), 40, np.uint8), Grid.even((100, 100, 200, 200), 5, 5)) is None
+    assert numbered_tiles(np.full((200, 300, 3), 40, np.uint8), lattice(9, 9)) is None
+    assert numbered_tiles(np.full((20, 20, 3), 40, np.uint8), Grid.even((100, 100, 200, 200), 5, 5)) is None
 
 
-@pytest.mark.parametrize("size", [(8, 8), (9, 9), (12, 10)])
+@pytest.mark.parametrize("size", [(9, 9), (12, 10), (16, 16), (18, 16)])
 def test_a_board_that_ends_in_blank_lines_is_read_whole(size: tuple[int, int]) -> None:
     """Nothing but the numbers tells its last rows from the page, and they are believed."""
     columns, rows = size
@@ -115,12 +117,52 @@ def test_a_board_that_ends_in_blank_lines_is_read_whole(size: tuple[int, int]) -
         reading = read_board(picture, themes=())
         assert (reading.grid.columns, reading.grid.rows) == size
         assert ((reading.board.cells == board.cells) | reading.uncertain).all()
-        assert reading.uncertain.mean() < 0.5
+        assert reading.uncertain.mean() < 0.1
+
+
+def test_numbers_up_to_the_edge_of_the_picture_do_not_tell_the_end() -> None:
+    picture, cut = screen(game(16, 16)), lattice(6, 6)
+    edge = round(lattice(9, 9).x[-1])
+    assert numbered_tiles(screen(game(9, 9))[:, : edge + round(1.7 * 2 * WIDE)], cut) is not None
+    assert numbered_tiles(picture[:, :edge], cut) is None
+    assert numbered_tiles(picture[: round(lattice(9, 9).y[-1])], cut) is None
+
+
+def test_numbers_of_lines_that_begin_above_the_board_are_an_editors() -> None:
+    picture = screen(game(9, 9), down="")
+    for line in range(12):
+        label = typed([f"{line + 1:>3}"])[: round(HIGH), : round(4 * WIDE)]
+        top = round((TOP + line) * HIGH)
+        picture[top : top + len(label), : label.shape[1]] = label
+    for shift in range(4):
+        board = lattice(9, 9)
+        assert numbered_tiles(picture, Grid(board.x, board.y + shift)) is None
+
+
+def test_one_number_that_is_not_read_does_no_harm_but_two_do() -> None:
+    assert numbered_tiles(screen(game(9, 9), across="123x56789"), lattice(9, 9)) is not None
+    assert numbered_tiles(screen(game(9, 9), across="123 56789"), lattice(9, 9)) is not None
+    assert numbered_tiles(screen(game(9, 9), across="12xx56xx9"), lattice(9, 9)) is None
+    assert numbered_tiles(screen(game(9, 9), across="12345678x"), lattice(9, 9)) is None
+
+
+def test_uneven_tiles_keep_their_edges() -> None:
+    board = lattice(9, 9)
+    x = board.x + np.tile([0.0, 2.0], 5)
+    found = numbered_tiles(screen(game(9, 9)), Grid(x, board.y[:-3]))
+    assert found is not None
+    assert (found.x == x).all()
+    assert np.abs(found.y - board.y).max() < 1e-6
 
 
 def test_a_given_width_is_believed_before_the_numbers() -> None:
-    reading = read_board(screen(game(9, 9)), width=7, themes=())
-    assert reading.grid.columns == 7
+    assert read_board(screen(game(9, 9)), width=7, themes=()).grid.columns == 7
+
+
+def test_a_given_width_that_the_numbers_bear_out_finds_the_board() -> None:
+    reading = read_board(screen(game(9, 9)), width=9, themes=())
+    assert (reading.grid.columns, reading.grid.rows) == (9, 9)
+    assert not reading.uncertain.all()
 
 
 def test_a_given_box_is_believed_before_the_numbers() -> None:

@@ -17,10 +17,7 @@ from visionsweeper.vision.counter.strokes import contrasts, find_strokes
 from visionsweeper.vision.tiles.features import FloatArray
 
 _BEFORE: Final = 4
-"""Tiles before the first row or column of a cut within which its numbers are looked for,"""
-
-_BEYOND: Final = 4
-"""and tiles beyond its ends that may be numbered too."""
+"""Tiles before the first row or column of a cut within which its numbers are looked for."""
 
 _LOWEST: Final = 6
 """Height of a digit, px."""
@@ -32,7 +29,7 @@ _LEVEL: Final = 0.5
 """How far from the middle of the first digit of a line the others lie at most, heights of it,"""
 
 _AS_HIGH: Final = 0.3
-"""and by what share of it they are higher or lower."""
+"""and by what share of it they are higher or lower at most."""
 
 _LIKELY: Final = 0.35
 """Probability of a digit where it belongs from which it is read."""
@@ -73,50 +70,57 @@ class _Line:
     """Where it lies at a right angle to it, tiles from the first edge of the cut."""
 
 
-def numbered(image: npt.NDArray[np.uint8], grid: Grid) -> Grid | None:
+def numbered_tiles(image: npt.NDArray[np.uint8], grid: Grid) -> Grid | None:
     """Return the tiles whose rows and columns are both numbered, in the lattice of `grid`; None without such.
 
     The numbers count up from 0 or 1 above the columns and to the left of the rows; of larger ones the last
-    digit alone may be written. Letters from A on are such numbers
-    too. Rows alone are not asked: an editor numbers its lines too.
+    digit alone may be written, and letters from A on are numbers too. Numbers up to the picture's edge do not
+    tell where the board ends. Nor do those of the rows alone: an editor numbers its lines.
     `image` is (H, W, 3) uint8 RGB.
     """
     columns = list(_lines(image, grid, down=False))
     for rows in _lines(image, grid, down=True) if columns else ():
         for line in columns:
-            if line.beside < rows.first + 0.5 and rows.beside < line.first + 0.5:
+            if line.beside < rows.first and rows.beside < line.first:
                 return Grid(_edges(grid.x, line), _edges(grid.y, rows))
     return None
 
 
 def _edges(edges: npt.NDArray[np.float64], line: _Line) -> npt.NDArray[np.float64]:
     """The edges of the tiles that are numbered, of the lattice with these edges."""
-    pitch = (edges[-1] - edges[0]) / (len(edges) - 1)
-    places = np.arange(line.first, line.first + line.count + 1)
-    inside = (places >= 0) & (places < len(edges))
-    numbered_edges: npt.NDArray[np.float64] = edges[0] + pitch * places
-    numbered_edges[inside] = edges[places[inside]]
-    return numbered_edges
+    places = range(line.first, line.first + line.count + 1)
+    return np.array([edges[at] if 0 <= at < len(edges) else _place(edges, at) for at in places])
 
 
 def _lines(image: npt.NDArray[np.uint8], grid: Grid, *, down: bool) -> Iterator[_Line]:
-    """The lines of numbers of the rows (`down`) or columns, the nearest to the board first."""
+    """The lines of numbers of the rows (`down`) or columns that end in the picture.
+
+    First those of dark digits, then those of light ones, of either the one that lies farthest in.
+    """
+    edges, end = (grid.y, image.shape[0]) if down else (grid.x, image.shape[1])
     for signs in _signs(image, grid, down=down):
         for seed in np.argsort(-signs.beside):
-            if max(*signs.digits[seed, :2], signs.letters[seed, 0]) >= _LIKELY:
-                line = _counted(signs, _of_one_line(signs, int(seed)), int(seed))
-                if line is not None:
-                    yield line
+            if max(*signs.digits[seed, :2], signs.letters[seed, 0]) < _LIKELY:
+                continue
+            line = _counting_up(signs, _of_one_line(signs, int(seed)), int(seed))
+            if line is not None and _place(edges, line.first + line.count + 0.5) < end:
+                yield line
+
+
+def _place(edges: npt.NDArray[np.float64], tiles: float) -> float:
+    """The px that is so many tiles behind the first of a lattice's edges."""
+    return float(edges[0] + tiles * (edges[-1] - edges[0]) / (len(edges) - 1))
 
 
 def _signs(image: npt.NDArray[np.uint8], grid: Grid, *, down: bool) -> Iterator[_Signs]:
-    """The dark, then the light characters before the first tiles of the rows or columns, and in these."""
-    height, width = image.shape[:2]
-    (x0, y0, x1, y1), across, below = grid.box, grid.pitch_x, grid.pitch_y
-    right = x0 + across if down else x1 + _BEYOND * across
-    bottom = y1 + _BEYOND * below if down else y0 + below
-    left, top = max(0, int(x0 - _BEFORE * across)), max(0, int(y0 - _BEFORE * below))
-    part = image[top : min(height, int(bottom)), left : min(width, int(right))]
+    """The dark, then the light characters in the first tiles of the rows or columns, or before them."""
+    (height, width), (x0, y0, _, _) = image.shape[:2], grid.box
+    across, below, left, top, right, bottom = grid.pitch_x, grid.pitch_y, 0, 0, width, height
+    if down:
+        left, right = max(int(x0 - _BEFORE * across), 0), max(int(x0 + across), 0)
+    else:
+        top, bottom = max(int(y0 - _BEFORE * below), 0), max(int(y0 + below), 0)
+    part = image[top:bottom, left:right]
     if not part.size:
         return
     for contrast in contrasts(np.asarray(cv2.cvtColor(part, cv2.COLOR_RGB2GRAY), np.uint8)):
@@ -139,7 +143,7 @@ def _of_one_line(signs: _Signs, seed: int) -> npt.NDArray[np.intp]:
     return chosen[np.argsort(signs.left[chosen])]
 
 
-def _counted(signs: _Signs, level: npt.NDArray[np.intp], seed: int) -> _Line | None:
+def _counting_up(signs: _Signs, level: npt.NDArray[np.intp], seed: int) -> _Line | None:
     """The numbers that count up from the one at `seed` among the characters of its line."""
     cells: dict[int, list[int]] = defaultdict(list)
     for at in level:
@@ -150,21 +154,21 @@ def _counted(signs: _Signs, level: npt.NDArray[np.intp], seed: int) -> _Line | N
     for first in "01A":
         read: list[bool] = []
         while True:
-            here, following = (_likely(signs, cells, start, len(read) + more, first) for more in (0, 1))
-            if start + len(read) not in cells and not following:
+            at = len(read)
+            if start + at not in cells and not _is_numbered(signs, cells, start, at + 1, first):
                 break
-            read.append(here)
+            read.append(_is_numbered(signs, cells, start, at, first))
         # Words below the rows may stand in line with their numbers.
         if len(read) >= _FEWEST and all(read[:2] + read[-2:]) and np.mean(read) >= _READ:
             return _Line(start, len(read), float(signs.beside[seed]))
     return None
 
 
-def _likely(signs: _Signs, cells: dict[int, list[int]], start: int, place: int, first: str) -> bool:
+def _is_numbered(signs: _Signs, cells: dict[int, list[int]], start: int, place: int, first: str) -> bool:
     """Whether the characters of a tile, from left to right, are its number, or the last digit of it.
 
-    `cells`: the characters of each tile; `place`: how many tiles it is from that at `start`, for which
-    `first`, a digit or letter, stands.
+    `cells`: the characters of each tile; `place`: how many tiles it is from that at `start`, whose number is
+    `first`, a digit or letter.
     """
     cell = cells.get(start + place, [])
     middle = float(np.mean([signs.along[at] for at in cell])) % 1.0 if cell else 0.0

@@ -18,7 +18,7 @@ from visionsweeper.vision.detection.candidates import BEYOND_DOUBT, Candidate, s
 from visionsweeper.vision.detection.locate import Location, described, named
 from visionsweeper.vision.detection.missed_tiles import with_line
 from visionsweeper.vision.headers import Headers, headers_of
-from visionsweeper.vision.numbered import numbered
+from visionsweeper.vision.numbered import numbered_tiles
 from visionsweeper.vision.open_ends import (
     cropped_roughly,
     lines_from,
@@ -90,6 +90,9 @@ four times as doubtful or more; candidates with a column of page, beside boards 
 
 _AS_WIDE: Final = 0.25
 """How far from the sides of the picture or box a board ends at most that is as wide, tiles."""
+
+_LATTICES: Final = 8
+"""Places considered in whose lattices numbers of rows and columns are looked for where none convinces."""
 
 _DOUBT: Final = 0.5
 """Confidence of what may be no tile."""
@@ -175,12 +178,16 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
 
 
 def _of_numbered(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading | None:
-    """Read the board whose rows and columns are numbered; None without one, or where the reading denies it.
+    """Read the first board whose rows and columns are numbered; None without one, or where it is denied.
 
-    A spreadsheet numbers its cells too, of which a board may be a part. In a box given nothing is asked.
+    The reading denies it where it contradicts itself or looks like no board, or where rules or signs say that
+    an outer line is none of it: a spreadsheet numbers its cells too. Where a box is given nothing is asked.
     """
-    for grid in () if place.wanted.box is not None else (place.grid, *place.rivals):
-        tiles = numbered(image, grid)
+    if place.wanted.box is not None:
+        return None
+    others = () if place.convincing else [each.grid for each in place.considered[:_LATTICES]]
+    for grid in (place.grid, *place.rivals, *others):
+        tiles = numbered_tiles(image, grid)
         if tiles is not None and place.wanted.fits(tiles):
             reading = read(_sharpened(image, place, tiles))
             denied = conflict_of(reading.board) or why_no_board(image, reading)
