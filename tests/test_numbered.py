@@ -62,7 +62,7 @@ def lattice(columns: int, rows: int, left: int = 0, top: int = 0, size: float = 
         (DIGITS[1:], "A", 30.0),
     ],
 )
-def test_tiles_are_those_that_are_numbered_tiles(
+def test_tiles_are_those_that_are_numbered(
     shape: tuple[int, int], across: str, down: str, size: float
 ) -> None:
     """Whether the cut has lines too many or too few, or holds the numbers themselves."""

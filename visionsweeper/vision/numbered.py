@@ -16,6 +16,8 @@ from visionsweeper.vision.counter.glyphs import as_digits, as_letters, load_char
 from visionsweeper.vision.counter.strokes import contrasts, find_strokes
 from visionsweeper.vision.tiles.features import FloatArray
 
+Floats = npt.NDArray[np.float64]
+
 _BEFORE: Final = 4
 """Tiles before the first row or column of a cut within which its numbers are looked for."""
 
@@ -45,13 +47,13 @@ _FEWEST: Final = 4
 class _Signs:
     """Characters of a strip of the picture, in tiles from the first edges of the cut."""
 
-    along: FloatArray
+    along: Floats
     """(n,) where their middles are along the line of numbers,"""
-    beside: FloatArray
+    beside: Floats
     """(n,) and at a right angle to it."""
-    height: FloatArray
+    height: Floats
     """(n,) in the units of `beside`."""
-    left: FloatArray
+    left: Floats
     """(n,) px from the left, by which digits of one number are put in order."""
     digits: FloatArray
     """(n, 10) probability of each digit,"""
@@ -86,7 +88,7 @@ def numbered_tiles(image: npt.NDArray[np.uint8], grid: Grid) -> Grid | None:
     return None
 
 
-def _edges(edges: npt.NDArray[np.float64], line: _Line) -> npt.NDArray[np.float64]:
+def _edges(edges: Floats, line: _Line) -> Floats:
     """The edges of the tiles that are numbered, of the lattice with these edges."""
     places = range(line.first, line.first + line.count + 1)
     return np.array([edges[at] if 0 <= at < len(edges) else _place(edges, at) for at in places])
@@ -102,12 +104,12 @@ def _lines(image: npt.NDArray[np.uint8], grid: Grid, *, down: bool) -> Iterator[
         for seed in np.argsort(-signs.beside):
             if max(*signs.digits[seed, :2], signs.letters[seed, 0]) < _LIKELY:
                 continue
-            line = _counting_up(signs, _of_one_line(signs, int(seed)), int(seed))
+            line = _counting_up(signs, int(seed))
             if line is not None and _place(edges, line.first + line.count + 0.5) < end:
                 yield line
 
 
-def _place(edges: npt.NDArray[np.float64], tiles: float) -> float:
+def _place(edges: Floats, tiles: float) -> float:
     """The px that is so many tiles behind the first of a lattice's edges."""
     return float(edges[0] + tiles * (edges[-1] - edges[0]) / (len(edges) - 1))
 
@@ -143,10 +145,10 @@ def _of_one_line(signs: _Signs, seed: int) -> npt.NDArray[np.intp]:
     return chosen[np.argsort(signs.left[chosen])]
 
 
-def _counting_up(signs: _Signs, level: npt.NDArray[np.intp], seed: int) -> _Line | None:
+def _counting_up(signs: _Signs, seed: int) -> _Line | None:
     """The numbers that count up from the one at `seed` among the characters of its line."""
     cells: dict[int, list[int]] = defaultdict(list)
-    for at in level:
+    for at in _of_one_line(signs, seed):
         cells[int(np.floor(signs.along[at]))].append(int(at))
     start = int(np.floor(signs.along[seed]))
     if start - 1 in cells:
