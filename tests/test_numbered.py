@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from test_text_grid import HIGH, WIDE, Picture, typed
 
 from visionsweeper import read_board
-from visionsweeper.board import COVERED, Board, count_around
+from visionsweeper.board import COVERED, Board, Side, count_around
 from visionsweeper.geometry import Grid
+from visionsweeper.vision.detection.locate import locate
 from visionsweeper.vision.numbered import numbered_tiles
+from visionsweeper.vision.plausibility import Reader, settle
+from visionsweeper.vision.reading import Reading, read
+from visionsweeper.vision.tiles.knn import load_model
 
 DIGITS = "0123456789012345678"
 
@@ -153,6 +159,22 @@ def test_uneven_tiles_keep_their_edges() -> None:
     assert found is not None
     assert (found.x == x).all()
     assert np.abs(found.y - board.y).max() < 1e-6
+
+
+@pytest.mark.parametrize(("share", "believed"), [(0.1, True), (0.4, False)])
+def test_numbers_are_believed_only_where_most_is_read_surely(share: float, believed: bool) -> None:
+    """The cells of a spreadsheet are numbered around a board too, and are read with doubt."""
+    picture, model = screen(game(9, 9)), load_model()
+
+    def doubting(grid: Grid, sides: tuple[Side, ...]) -> Reading:
+        reading = read(picture, grid, model, (), sides)
+        confidence = reading.confidence.copy()
+        confidence.flat[: round(share * confidence.size)] = 0.5
+        return replace(reading, confidence=confidence)
+
+    reading = settle(picture, locate(picture), Reader(doubting))
+    assert bool(reading.uncertain.all()) is not believed
+    assert reading.guessed is not believed
 
 
 def test_a_given_width_is_believed_before_the_numbers() -> None:

@@ -180,8 +180,9 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
 def _of_numbered(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading | None:
     """Read the first board whose rows and columns are numbered; None without one, or where it is denied.
 
-    The reading denies it where it contradicts itself or looks like no board, or where rules or signs say that
-    an outer line is none of it: a spreadsheet numbers its cells too. Where a box is given nothing is asked.
+    The reading denies it where much of it is in doubt, where it contradicts itself or looks like no board, or
+    where rules or signs say that an outer line is none of it: a spreadsheet numbers its cells too, around a
+    board as well. Where a box is given nothing is asked.
     """
     if place.wanted.box is not None:
         return None
@@ -190,8 +191,10 @@ def _of_numbered(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
         tiles = numbered_tiles(image, grid)
         if tiles is not None and place.wanted.fits(tiles):
             reading = read(_sharpened(image, place, tiles))
-            denied = conflict_of(reading.board) or why_no_board(image, reading)
-            return None if denied or _spoken_against(reading, place) else reading
+            if reading.uncertain.mean() > _MOST_UNSURE or conflict_of(reading.board):
+                return None
+            denied = why_no_board(image, reading) or _spoken_against(reading, place)
+            return None if denied else reading
     return None
 
 
