@@ -120,6 +120,12 @@ def test_a_doubted_line_of_tiles_that_look_like_no_others_is_taken_off(
     shorter = ending_before(reading, rows=True, columns=True)
     assert (shorter.rows, shorter.columns) == (rows, 6)
     assert shorter.y[0] == 0
+    # A display may show a digit twice; tiles of the board have looks that its other lines have.
+    reading.groups[4] = [2, 3, 3, 4, 2, 5]
+    assert ending_before(reading, rows=True, columns=True).rows == rows
+    reading.groups[4] = [0, 3, 3, 1, 2, 5]
+    reading.groups[0, :2] = 0
+    assert ending_before(reading, rows=True, columns=True) is reading.grid
 
 
 def test_numbers_of_rows_and_of_columns_are_taken_off_together() -> None:

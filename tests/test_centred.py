@@ -52,6 +52,19 @@ def test_lines_that_look_like_the_ground_are_added(side: int, lost: int, margin:
 
 
 @pytest.mark.parametrize("side", range(4))
+def test_a_frame_of_dashes_encloses_as_one_without_gaps(side: int) -> None:
+    picture, shown, whole = panel(1, side)
+    dashed = np.full_like(picture, GROUND)
+    dashed[70:-33, 50:-61] = picture[70:-33, 50:-61]
+    for line in (dashed[68:70], dashed[-33:-31]):
+        line[:, 50:-61] = np.where(np.arange(line.shape[1] - 111) % 12 < 5, 60, GROUND)[None, :, None]
+    for line in (dashed[:, 48:50], dashed[:, -61:-59]):
+        line[70:-33] = np.where(np.arange(len(line) - 103) % 12 < 5, 60, GROUND)[:, None, None]
+    found = centred(dashed, shown, sides_but(side, UNSEEN, SEEN))
+    assert (found.columns, found.rows) == (whole.columns, whole.rows)
+
+
+@pytest.mark.parametrize("side", range(4))
 def test_nothing_is_added_where_it_is_not_called_for(side: int) -> None:
     picture, shown, whole = panel(1, side)
     for sides in ((SEEN,) * 4, (UNSEEN,) * 4, sides_but((side + 2) % 4, UNSEEN, SEEN)):

@@ -33,8 +33,8 @@ from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import Location, locate, search
 from visionsweeper.vision.detection.missed_tiles import Whole
 from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
-from visionsweeper.vision.plausibility import Reader, settle
 from visionsweeper.vision.reading import Reading, read
+from visionsweeper.vision.settling import Reader, settle
 from visionsweeper.vision.tiles.knn import load_model
 
 Picture = npt.NDArray[np.uint8]
@@ -320,7 +320,7 @@ def test_where_nothing_convinces_the_likeliest_place_is_drawn_as_a_guess(
     save_image(shot, drawn)
     grid = Grid.even((0, 0, drawn.shape[1], drawn.shape[0]), 4, 4)
     monkeypatch.setattr("visionsweeper.vision.detection.locate.locate", lambda *_: Location(grid, False))
-    monkeypatch.setattr("visionsweeper.vision.plausibility.why_no_board", lambda *_: reason)
+    monkeypatch.setattr("visionsweeper.vision.settling.why_no_board", lambda *_: reason)
     done = run("parse", shot, "--json")
     found = json.loads(done.out)
     assert done.status == 4
@@ -378,6 +378,30 @@ def test_a_part_of_a_likelier_board_is_not_believed(
     told = locate(window, 6)  # of a size that was given there is no larger one
     assert told.convincing
     assert told.grid.columns == 6
+
+
+@pytest.mark.parametrize("told", [None, 9, 7])
+def test_two_cuts_of_one_lattice_may_be_parts_of_a_board(
+    window: Picture, monkeypatch: pytest.MonkeyPatch, told: int | None
+) -> None:
+    """Its first rows show in the one, its last columns in the other: they are joined, and read too."""
+    whole = locate(window).grid
+    wide, high = Grid(whole.x, whole.y[:-2]), Grid(whole.x[2:] + 0.4, whole.y + 0.4)
+    sides = (0.5, 0.5, 0.5, -0.5)
+    found = [
+        Candidate(grid, score, 1.0, sides, np.ones((grid.rows, grid.columns)), 0.0)
+        for grid, score in ((wide, 90.0), (high, 80.0))
+    ]
+    monkeypatch.setattr(locating, "search", lambda *_, **__: found)
+    monkeypatch.setattr(locating, "_with_plain_cover", lambda *_: None)
+    place = locate(window, told)
+    joined = [grid for grid in place.rivals if np.abs(np.subtract(grid.box, whole.box)).max() < 1]
+    assert len(joined) == (told != 7)
+    reading = settle(window, place, Reader(lambda grid, sides: read(window, grid, load_model(), (), sides)))
+    if told != 7:
+        assert reading.board == BOARD
+    if told is None:
+        assert reading.uncertain.all()
 
 
 def test_neither_a_finer_lattice_nor_one_beside_a_board_puts_it_in_doubt(
@@ -592,3 +616,23 @@ def test_a_told_width_is_believed_where_its_cut_is_read_as_surely(
     else:
         with pytest.raises(NoBoardFound, match="of another size"):
             settle(picture, place, reader)
+
+
+def test_a_told_width_is_believed_where_a_row_of_displays_lies_on_its_lattice() -> None:
+    """A few tiles of the board seemed to be one: the rows of the wide cut are read without the displays."""
+    board, side = BOARD, 32
+    tiles = render_board(board, tile=side)
+    head = np.zeros((side, 9 * side, 3), np.uint8)
+    for column, sign in enumerate("042<+>167"):
+        left = column * side
+        cv2.rectangle(head, (left + 1, 1), (left + side - 2, side - 2), (30 + 20 * column, 0, 40), -1)
+        cv2.putText(head, sign, (left + 8, 24), 0, 0.8, (255, 60, 40 + 20 * column), 2, cv2.LINE_AA)
+    picture = np.concatenate([head, tiles])
+    whole = Grid(side * np.arange(10.0), side * np.arange(board.rows + 2.0))
+    part = Grid(whole.x[2:5], whole.y)
+    error = NoBoardFound("of another size")
+    place = Location(part, False, rivals=(whole,), contrary=error, wanted=Wanted(9), as_told=True)
+    reader = Reader(lambda grid, sides: read(picture, grid, load_model(), (), sides))
+    reading = settle(picture, place, reader)
+    assert reading.board == board
+    assert reading.uncertain.mean() < 0.05

@@ -13,8 +13,8 @@ from visionsweeper.board import COVERED, Board, Side, count_around
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection.locate import locate
 from visionsweeper.vision.numbered import numbered_tiles
-from visionsweeper.vision.plausibility import Reader, settle
 from visionsweeper.vision.reading import Reading, read
+from visionsweeper.vision.settling import Reader, settle
 from visionsweeper.vision.tiles.knn import load_model
 
 DIGITS = "0123456789012345678"
@@ -150,6 +150,26 @@ def test_one_number_that_is_not_read_does_no_harm_but_two_do() -> None:
     assert numbered_tiles(screen(game(9, 9), across="123 56789"), lattice(9, 9)) is not None
     assert numbered_tiles(screen(game(9, 9), across="12xx56xx9"), lattice(9, 9)) is None
     assert numbered_tiles(screen(game(9, 9), across="12345678x"), lattice(9, 9)) is None
+
+
+@pytest.mark.parametrize("below", ["   Boom! 12 left", "123 seconds", "  o", "  8 left"])
+@pytest.mark.parametrize("gap", [0.6, 1.0, 1.4])
+def test_words_below_the_board_are_no_numbers_of_it(below: str, gap: float) -> None:
+    """They begin below the rows' numbers; an o one line further down looks like the end of a 10."""
+    board = lattice(9, 9)
+    picture = screen(game(9, 9), across=DIGITS, down="0")
+    words = typed([below])
+    top = round(board.y[-1] + gap * HIGH)
+    picture[top : top + len(words), : words.shape[1]] = words
+    found = numbered_tiles(picture, lattice(9, 7))
+    assert found is not None
+    assert np.abs(np.subtract(found.box, board.box)).max() < 1e-6
+
+
+def test_a_line_with_numbers_after_a_part_that_is_not_read_tells_nothing() -> None:
+    """It might end there, or go on: there may be 9 columns or 18."""
+    assert numbered_tiles(screen(game(9, 18), across="123456789 1xx4x6xx"), lattice(9, 9)) is None
+    assert numbered_tiles(screen(game(9, 18), across="123456789 1"), lattice(9, 9)) is not None
 
 
 def test_uneven_tiles_keep_their_edges() -> None:

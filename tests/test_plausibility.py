@@ -16,8 +16,9 @@ from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection.candidates import Candidate, Wanted
 from visionsweeper.vision.detection.locate import Location
-from visionsweeper.vision.plausibility import Reader, _a_few, settle, why_no_board
+from visionsweeper.vision.plausibility import why_no_board
 from visionsweeper.vision.reading import read
+from visionsweeper.vision.settling import Reader, _a_few, settle
 from visionsweeper.vision.tiles.knn import load_model
 
 SIDE = 32

@@ -3,17 +3,21 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import cv2
 import numpy as np
+import pytest
 from outside_data import SCREENS, needs
 
 from visionsweeper import read_board
-from visionsweeper.board import FLAG, Board, Side
+from visionsweeper.board import COVERED, FLAG, Board, Side
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.render import render_board
-from visionsweeper.vision.detection.candidates import Wanted
+from visionsweeper.vision.detection.candidates import Candidate, Wanted
 from visionsweeper.vision.detection.locate import Location
-from visionsweeper.vision.plausibility import Reader, settle
 from visionsweeper.vision.reading import Reading
+from visionsweeper.vision.reading import read as read_under
+from visionsweeper.vision.settling import Reader, settle
+from visionsweeper.vision.tiles.knn import load_model
 
 # Flush with the left edge of the picture, where numbers want mines that are not in view.
 BOARD = Board.from_text("20110\n201?1\n30111\n30000\n00000\n")
@@ -69,3 +73,49 @@ def test_a_page_that_was_taken_for_a_part_of_the_board_puts_it_in_doubt() -> Non
     assert settle(PICTURE, found, Reader(read, ())).uncertain.all()
     told = replace(found, wanted=Wanted(columns=5, rows=None, box=None))
     assert not settle(PICTURE, told, Reader(read, ())).uncertain.any()
+
+
+def framed_game(below: int, ground: int = 225) -> tuple[Board, np.ndarray]:
+    """A game without lines between opened tiles, framed `below` px under its blank last row."""
+    board = Board.from_text("""
+        ??1000001?
+        ??20000011
+        ??20000000
+        1121100000
+        001?100011
+        001110012?
+        00000001?2
+        0000000111
+        0000000000
+    """)
+    picture = np.full((9 * 24 + 80, 10 * 24 + 60, 3), 225, np.uint8)
+    picture[40 + 8 * 24 : 40 + 9 * 24, 30:270] = ground
+    cv2.rectangle(picture, (22, 32), (277, 40 + 9 * 24 + below), (40, 40, 40), 2)
+    for (row, column), cell in np.ndenumerate(board.cells):
+        left, top = 30 + 24 * column, 40 + 24 * row
+        if cell == COVERED:
+            cv2.rectangle(picture, (left + 1, top + 1), (left + 22, top + 22), (120, 140, 190), -1)
+        elif cell:
+            colour = ((20, 40, 220), (20, 120, 20))[int(cell) - 1]
+            cv2.putText(picture, str(cell), (left + 6, top + 18), 0, 0.6, colour, 2, cv2.LINE_AA)
+    return board, picture
+
+
+@pytest.mark.parametrize(
+    ("below", "ground", "ends", "added"),
+    [(7, 225, 2.0, True), (18, 225, 2.0, False), (7, 190, 2.0, False), (7, 225, 5.0, False)],
+    ids=["in the middle", "not in the middle", "another ground", "it ends beyond doubt"],
+)
+def test_a_frame_tells_of_a_last_row_that_looks_like_the_ground(
+    below: int, ground: int, ends: float, added: bool
+) -> None:
+    board, picture = framed_game(below, ground)
+    grid = Grid.even((30.0, 40.0, 270.0, 40.0 + 8 * 24), 10, 8)
+    seen = Candidate(grid, 300.0, 5.0, (5.0, 5.0, 5.0, ends), np.full((8, 10), 5.0), 0.0)
+    read = Reader(lambda grid, sides: read_under(picture, grid, load_model(), (), sides), ())
+    reading = settle(picture, Location(grid, True, considered=(seen,)), read)
+    assert (reading.grid.columns, reading.grid.rows) == (10, 9 if added else 8)
+    assert (reading.board.cells[:8] == board.cells[:8]).all()
+    assert reading.uncertain.all() == added
+    told = Location(grid, True, considered=(seen,), wanted=Wanted(columns=None, rows=8, box=None))
+    assert settle(picture, told, read).grid.rows == 8

@@ -87,8 +87,8 @@ def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOp
     from visionsweeper.io.images import load_image
     from visionsweeper.vision.detection.locate import locate
     from visionsweeper.vision.detection.rectify import upright
-    from visionsweeper.vision.plausibility import Reader, settle
     from visionsweeper.vision.reading import read
+    from visionsweeper.vision.settling import Reader, settle
     from visionsweeper.vision.themes.store import chosen_model, user_themes  # a text board needs no vision
 
     shown = upright(load_image(image))

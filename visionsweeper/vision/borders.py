@@ -22,10 +22,10 @@ _MORE: Final = 1.5
 """How much more in doubt than most of the board a tile has to be to count: an odd theme is so as a whole."""
 
 _LONE: Final = 0.75
-"""Share of the tiles of a doubted line that look like no other tile from which it is none of the board,"""
+"""Share of the tiles of a doubted line with looks that no other line has, from which it is no board's,"""
 
 _LONE_ELSEWHERE: Final = 0.25
-"""where that is the share of the other tiles at most: 2 of 4,576 outer lines of boards are so."""
+"""where that share of the other tiles at most look like no other: of 1,088 lines, 14, and none is doubted."""
 
 _COUNTED: Final = 0.75
 """Share of the digits 1 to 8 that are where they belong if a line numbers the rows or columns."""
@@ -54,8 +54,9 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool, headers: Heade
 
     Displays and buttons in a row above the board may continue its lattice, so may numbers and letters of
     rows and columns; read as tiles, most of them are doubted while the board itself is read surely or while
-    they alone look like no others, or are blanks that show what no others do. `rows` and `columns` say which
-    may be taken off, one at each side. `headers`: those of all sides, where they are known already.
+    they alone have looks that are found nowhere else, or are blanks that show what no others do. `rows` and
+    `columns` say which may be taken off, one at each side. `headers`: those of all sides, where they are
+    known already.
     Where lines are page that is ruled like the board (see `_page`), these alone are taken off.
     """
     grid, asked = reading.grid, _asked(rows, columns)
@@ -197,9 +198,10 @@ def _is_impossible(large: npt.NDArray[np.bool_]) -> bool:
 
 
 def _unlike_others(groups: npt.NDArray[np.intp]) -> bool:
-    """Tell whether the tiles of the first of (n, m) lines look like no others, as letters do, and most do."""
-    lone = np.bincount(groups.ravel())[groups] == 1
-    return bool(lone[0].mean() >= _LONE and lone[1:].mean() <= _LONE_ELSEWHERE)
+    """Tell whether the first of (n, m) lines has looks that no other line has, as signs do, and most have."""
+    line, rest = groups[0], groups[1:]
+    lone = np.bincount(rest.ravel())[rest] == 1
+    return bool((~np.isin(line, rest)).mean() >= _LONE and lone.mean() <= _LONE_ELSEWHERE)
 
 
 def _counted(reading: Reading, sides: tuple[Side, ...]) -> set[Side]:

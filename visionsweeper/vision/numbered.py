@@ -27,6 +27,9 @@ _LOWEST: Final = 6
 _OFF_CENTRE: Final = 0.35
 """How far from the middle of its tile a number may stand, tiles."""
 
+_OFF_LEVEL: Final = 0.2
+"""How much farther from the middle of its row a number may stand than the first, tiles."""
+
 _LEVEL: Final = 0.5
 """How far from the middle of the first digit of a line the others lie at most, heights of it,"""
 
@@ -38,6 +41,9 @@ _LIKELY: Final = 0.35
 
 _READ: Final = 0.75
 """Share of the numbers of a line that have to be read."""
+
+_FEW: Final = 2
+"""Characters after the last number of a line that may be in line with it."""
 
 _FEWEST: Final = 4
 """Numbers that a line has to have."""
@@ -104,7 +110,7 @@ def _lines(image: npt.NDArray[np.uint8], grid: Grid, *, down: bool) -> Iterator[
         for seed in np.argsort(-signs.beside):
             if max(*signs.digits[seed, :2], signs.letters[seed, 0]) < _LIKELY:
                 continue
-            line = _counting_up(signs, int(seed))
+            line = _counting_up(signs, int(seed), down=down)
             if line is not None and _place(edges, line.first + line.count + 0.5) < end:
                 yield line
 
@@ -145,11 +151,20 @@ def _of_one_line(signs: _Signs, seed: int) -> npt.NDArray[np.intp]:
     return chosen[np.argsort(signs.left[chosen])]
 
 
-def _counting_up(signs: _Signs, seed: int) -> _Line | None:
-    """The numbers that count up from the one at `seed` among the characters of its line."""
+def _counting_up(signs: _Signs, seed: int, *, down: bool) -> _Line | None:
+    """The numbers that count up from the one at `seed` among the characters of its line.
+
+    Words below the rows may stand in line with their numbers, so what is not on a level with these does not
+    count there, and a letter may look like the number that would follow: a few such characters are no harm.
+    """
     cells: dict[int, list[int]] = defaultdict(list)
+    others: list[int] = []
     for at in _of_one_line(signs, seed):
-        cells[int(np.floor(signs.along[at]))].append(int(at))
+        cell, off = int(np.floor(signs.along[at])), signs.along[at] - signs.along[seed]
+        if down and abs((off + 0.5) % 1.0 - 0.5) > _OFF_LEVEL:
+            others.append(cell)
+        else:
+            cells[cell].append(int(at))
     start = int(np.floor(signs.along[seed]))
     if start - 1 in cells:
         return None
@@ -160,9 +175,13 @@ def _counting_up(signs: _Signs, seed: int) -> _Line | None:
             if start + at not in cells and not _is_numbered(signs, cells, start, at + 1, first):
                 break
             read.append(_is_numbered(signs, cells, start, at, first))
-        # Words below the rows may stand in line with their numbers.
-        if len(read) >= _FEWEST and all(read[:2] + read[-2:]) and np.mean(read) >= _READ:
-            return _Line(start, len(read), float(signs.beside[seed]))
+        for count in range(len(read), _FEWEST - 1, -1):
+            numbers = all(read[:2] + read[count - 2 : count]) and np.mean(read[:count]) >= _READ
+            if not numbers or start + count in cells:
+                continue
+            words = [cell for cell in others if cell >= start + count]
+            words += [cell for at in range(count, len(read)) for cell in cells.get(start + at, ())]
+            return _Line(start, count, float(signs.beside[seed])) if len(words) <= _FEW else None
     return None
 
 

@@ -25,7 +25,7 @@ _MOST_TILES: Final = 200
 """Tiles that are compared; of larger boards, about so many spread evenly."""
 
 _FEW_TILES: Final = 100
-"""The same while a cut is stretched or shifted, which is tried in some 30 ways."""
+"""The same while a cut is stretched or shifted, which is tried in some 20 ways."""
 
 _WIDEST: Final = 2.0 * TILE_SIZE
 """Larger tiles are compared in a shrunk copy, px."""
@@ -39,8 +39,8 @@ Noise alone makes the numbers differ by a few.
 _ALIKE: Final = 0.7
 """The same of tiles of whole pixels that also differ less from the tiles most like them."""
 
-_STRETCHES: Final = (1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128)
-"""By how much both ends of a cut whose tiles drift are moved, tiles."""
+_STRETCHES: Final = (1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128)
+"""By how much both ends of a cut whose tiles drift are moved, as often as it helps, tiles."""
 
 _SHIFTS: Final = (1 / 8, 1 / 16, 1 / 32)
 """By how much a cut that was stretched is moved, tiles."""
@@ -125,12 +125,15 @@ def _fitted(image: npt.NDArray[np.uint8], grid: Grid, steps: Iterable[float], *,
     for step in steps:
         across = _counts(image, grid, [(step, 0.0), (-step, 0.0)], outwards=outwards)
         down = _counts(image, grid, [(0.0, step), (0.0, -step)], outwards=outwards)
-        # Of the ways along both axes at once, the one that either axis by itself favours.
-        both = min(across, key=across.__getitem__)[0], min(down, key=down.__getitem__)[1]
-        counts = across | down | _counts(image, grid, [both], outwards=outwards)
+        counts = across | down
+        if min(counts.values()) <= looks:
+            # Of the ways along both axes at once, the one that either axis by itself favours.
+            both = min(across, key=across.__getitem__)[0], min(down, key=down.__getitem__)[1]
+            counts |= _counts(image, grid, [both], outwards=outwards)
         best = min(counts, key=counts.__getitem__)
-        if counts[best] < looks:
+        while counts[best] < looks:
             grid, looks = _moved(grid, *best, outwards=outwards), counts[best]
+            counts = _counts(image, grid, [best], outwards=outwards)
     return grid
 
 

@@ -21,6 +21,9 @@ _MOST_ADDED: Final = 1 / 3
 _OTHER_COLOUR: Final = 24
 """Gray levels in any of red, green and blue by which a pixel differs that is not of the ground."""
 
+_SHOWN: Final = 1 / 3
+"""Share of a line of pixels that a frame has to cover: one of dashes has gaps."""
+
 
 def centred(image: Image, grid: Grid, sides: tuple[float, float, float, float]) -> Grid:
     """Return the grid with the lines of tiles that bring it into the middle, where a border is not seen.
@@ -65,5 +68,5 @@ def _extended(lines: Image, edges: Floats, first: float, last: float) -> Floats:
 
 def _reach(lines: Image, ground: Floats) -> int:
     """How many of the (length, n, 3) lines, from the first on, show little but the ground's colour."""
-    other = (np.abs(lines - ground) > _OTHER_COLOUR).any(axis=2).mean(axis=1) > 0.5
+    other = (np.abs(lines - ground) > _OTHER_COLOUR).any(axis=2).mean(axis=1) > _SHOWN
     return int(other.argmax()) if other.any() else len(lines)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
 from typing import Final
@@ -34,6 +34,7 @@ from visionsweeper.vision.detection.proposals import proposals, proposals_by_gly
 from visionsweeper.vision.part_tiles import with_part_tiles
 
 Image = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float64]
 
 _NOTHING: Final = Wanted()
 """Nothing is known beforehand."""
@@ -163,6 +164,7 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
         wholes = _wholes(best, found, wanted)
         rest = [each for each in found[1:] if _plausible(each) and each not in wholes]
         rivals = tuple(each.grid for each in (*wholes, *rest))[:_MOST_RIVALS]
+        rivals = (*_joined(best.grid, rivals, wanted), *rivals)
         larger = _with_unseen_tiles(image, best, wanted)
         if larger is not best.grid:
             rivals = (larger, *rivals)
@@ -255,6 +257,32 @@ def _wholes(best: Candidate, found: list[Candidate], wanted: Wanted) -> list[Can
 
     likelier = (each for each in found if each.score > best.score and _plausible(each))
     return [each for each in likelier if _larger(each.grid, best.grid) and holds(each.grid)]
+
+
+def _joined(grid: Grid, rivals: Iterable[Grid], wanted: Wanted) -> list[Grid]:
+    """Return the board that two cuts in one lattice are parts of, where neither holds the other.
+
+    Rows may show in the one, and columns in the other.
+    """
+    for other in rivals:
+        if not (same_lattice(grid, other) and overlap(grid, other)):
+            continue
+        x, y = _covering(grid.x, other.x), _covering(grid.y, other.y)
+        size = len(x) - 1, len(y) - 1
+        joined = Grid(x, y)
+        if size not in {(grid.columns, grid.rows), (other.columns, other.rows)} and wanted.fits(joined):
+            return [joined]
+    return []
+
+
+def _covering(edges: Floats, others: Floats) -> Floats:
+    """Edges along an axis, continued evenly to cover what others of the same lattice do."""
+    pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
+    before = max(round((edges[0] - others[0]) / pitch), 0)
+    after = max(round((others[-1] - edges[-1]) / pitch), 0)
+    return np.concatenate(
+        [edges[0] - pitch * np.arange(before, 0, -1), edges, edges[-1] + pitch * np.arange(1, after + 1)]
+    )
 
 
 def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
