@@ -380,6 +380,20 @@ def test_a_part_of_a_likelier_board_is_not_believed(
     assert told.grid.columns == 6
 
 
+@pytest.mark.parametrize(("certain", "rows"), [(5.0, 9), (2.0, 6)])
+def test_of_the_told_width_a_board_beyond_doubt_is_taken_though_only_the_blurred_picture_shows_it(
+    window: Picture, monkeypatch: pytest.MonkeyPatch, certain: float, rows: int
+) -> None:
+    """As where the first rows are covered tiles without lines between them."""
+    whole = locate(window).grid
+    part = Candidate(Grid(whole.x, whole.y[3:]), 90.0, 2.0, (2.0,) * 4, np.full((6, 9), 2.0), 0.0)
+    larger = Candidate(whole, 150.0, certain, (certain,) * 4, np.full((9, 9), certain), 0.0, blurred=True)
+    monkeypatch.setattr(locating, "search", lambda *_, **__: [larger, part])
+    place = locate(window, 9)
+    assert (place.grid.columns, place.grid.rows) == (9, rows)
+    assert place.convincing == (rows == 6)
+
+
 @pytest.mark.parametrize("told", [None, 9, 7])
 def test_two_cuts_of_one_lattice_may_be_parts_of_a_board(
     window: Picture, monkeypatch: pytest.MonkeyPatch, told: int | None

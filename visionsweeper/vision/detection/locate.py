@@ -187,8 +187,8 @@ def _as_told(
     best = found[0] if found else None
     free = search(image, Wanted(box=wanted.box), told=True)
     others = [each for each in free if each.convincing]
-    sharp_first = sorted(others, key=lambda found: found.blurred)
-    for each in sharp_first:
+    surest_first = sorted(others, key=lambda found: found.blurred and not found.beyond_doubt)
+    for each in surest_first:
         grid = _with_part_tiles(image, each.grid, wanted)
         if grid is not None:
             blurred = each.blurred and each.beyond_doubt
@@ -204,7 +204,7 @@ def _as_told(
         return None, contrary
     larger = next((each.grid for each in others if _with_headers(each.grid, wanted)), None)
     place = Location(
-        larger or sharp_first[0].grid,
+        larger or surest_first[0].grid,
         False,
         rivals=_told_cuts(image, best, wanted),
         as_told=True,
