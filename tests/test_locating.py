@@ -418,6 +418,14 @@ def test_two_cuts_of_one_lattice_may_be_parts_of_a_board(
         assert reading.uncertain.all()
 
 
+@pytest.mark.parametrize("off", [(8, 0), (8, 8), (0, 0), (1, 0)])
+def test_cuts_that_share_little_or_hold_each_other_are_not_joined(off: tuple[int, int]) -> None:
+    one = Grid(20.0 * np.arange(10.0), 20.0 * np.arange(10.0))
+    across, down = off
+    other = Grid(20.0 * (np.arange(10.0 - (across == 1)) + across), 20.0 * (np.arange(10.0) + down))
+    assert locating._joined(one, [other], Wanted()) == []
+
+
 def test_neither_a_finer_lattice_nor_one_beside_a_board_puts_it_in_doubt(
     window: Picture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -166,10 +166,19 @@ def test_words_below_the_board_are_no_numbers_of_it(below: str, gap: float) -> N
     assert np.abs(np.subtract(found.box, board.box)).max() < 1e-6
 
 
-def test_a_line_with_numbers_after_a_part_that_is_not_read_tells_nothing() -> None:
-    """It might end there, or go on: there may be 9 columns or 18."""
-    assert numbered_tiles(screen(game(9, 18), across="123456789 1xx4x6xx"), lattice(9, 9)) is None
-    assert numbered_tiles(screen(game(9, 18), across="123456789 1"), lattice(9, 9)) is not None
+@pytest.mark.parametrize("hidden", [7, 8, 9])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_one_of_the_last_numbers_that_is_hidden_does_not_shorten_the_board(hidden: int, seed: int) -> None:
+    """Under a pointer, say: the line may end there, or go on."""
+    mines = np.random.default_rng(seed).random((10, 10)) < 0.2
+    board = Board(np.where(mines, COVERED, count_around(mines)).astype(np.uint8))
+    picture, cut = screen(board, across=DIGITS, down="0"), lattice(10, 10)
+    top = round(cut.y[hidden])
+    picture[top : top + round(HIGH), : round(4.5 * WIDE)] = 30
+    found = numbered_tiles(picture, cut)
+    assert found is None or found.rows == 10 or hidden == 9
+    reading = read_board(picture, themes=())
+    assert reading.grid.rows == 10 or reading.uncertain.all()
 
 
 def test_uneven_tiles_keep_their_edges() -> None:

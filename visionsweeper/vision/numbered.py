@@ -28,13 +28,13 @@ _OFF_CENTRE: Final = 0.35
 """How far from the middle of its tile a number may stand, tiles."""
 
 _OFF_LEVEL: Final = 0.2
-"""How much farther from the middle of its row a number may stand than the first, tiles."""
+"""How much farther from the middle of its row a number may stand than the one above it, tiles."""
 
 _LEVEL: Final = 0.5
 """How far from the middle of the first digit of a line the others lie at most, heights of it,"""
 
-_AS_HIGH: Final = 0.3
-"""and by what share of it they are higher or lower at most."""
+_AS_HIGH: Final = 0.2
+"""and by what share of it they are higher or lower at most: small letters are a quarter lower."""
 
 _LIKELY: Final = 0.35
 """Probability of a digit where it belongs from which it is read."""
@@ -43,7 +43,7 @@ _READ: Final = 0.75
 """Share of the numbers of a line that have to be read."""
 
 _FEW: Final = 2
-"""Characters after the last number of a line that may be in line with it."""
+"""Characters of words below the rows that may be in line with their numbers."""
 
 _FEWEST: Final = 4
 """Numbers that a line has to have."""
@@ -152,19 +152,12 @@ def _of_one_line(signs: _Signs, seed: int) -> npt.NDArray[np.intp]:
 
 
 def _counting_up(signs: _Signs, seed: int, *, down: bool) -> _Line | None:
-    """The numbers that count up from the one at `seed` among the characters of its line.
-
-    Words below the rows may stand in line with their numbers, so what is not on a level with these does not
-    count there, and a letter may look like the number that would follow: a few such characters are no harm.
-    """
+    """The numbers that count up from the one at `seed` among the characters of its line."""
+    chosen = _of_one_line(signs, seed)
+    level = chosen[_on_a_level(signs.along[chosen], signs.along[seed])] if down else chosen
     cells: dict[int, list[int]] = defaultdict(list)
-    others: list[int] = []
-    for at in _of_one_line(signs, seed):
-        cell, off = int(np.floor(signs.along[at])), signs.along[at] - signs.along[seed]
-        if down and abs((off + 0.5) % 1.0 - 0.5) > _OFF_LEVEL:
-            others.append(cell)
-        else:
-            cells[cell].append(int(at))
+    for at in level:
+        cells[int(np.floor(signs.along[at]))].append(int(at))
     start = int(np.floor(signs.along[seed]))
     if start - 1 in cells:
         return None
@@ -175,14 +168,37 @@ def _counting_up(signs: _Signs, seed: int, *, down: bool) -> _Line | None:
             if start + at not in cells and not _is_numbered(signs, cells, start, at + 1, first):
                 break
             read.append(_is_numbered(signs, cells, start, at, first))
-        for count in range(len(read), _FEWEST - 1, -1):
-            numbers = all(read[:2] + read[count - 2 : count]) and np.mean(read[:count]) >= _READ
-            if not numbers or start + count in cells:
-                continue
-            words = [cell for cell in others if cell >= start + count]
-            words += [cell for at in range(count, len(read)) for cell in cells.get(start + at, ())]
-            return _Line(start, count, float(signs.beside[seed])) if len(words) <= _FEW else None
+        end = start + len(read)
+        # Words below the rows may stand in line with their numbers, between two rows.
+        words = int((signs.along[chosen] >= end).sum()) if len(level) < len(chosen) else 0
+        all_read = len(read) >= _FEWEST and all(read[:2] + read[-2:]) and np.mean(read) >= _READ
+        last = max(
+            (at for at in level if signs.along[at] < end), key=lambda at: signs.along[at], default=seed
+        )
+        if all_read and words <= _FEW and not _goes_on(signs, int(last), end, down=down):
+            return _Line(start, len(read), float(signs.beside[seed]))
     return None
+
+
+def _goes_on(signs: _Signs, last: int, cell: int, *, down: bool) -> bool:
+    """Whether anything, however high, is in line with the numbers in the tile after the last of them."""
+    near = np.abs(signs.beside - signs.beside[last]) <= _LEVEL * signs.height[last]
+    there = signs.along[near & (np.floor(signs.along) == cell)]
+    off = (there - signs.along[last] + 0.5) % 1.0 - 0.5
+    return bool(len(there) and (not down or (np.abs(off) <= _OFF_LEVEL).any()))
+
+
+def _on_a_level(places: Floats, first: float) -> npt.NDArray[np.bool_]:
+    """(n,) which of the characters at these places down a line are on a level with the number before them.
+
+    All digits of a row's number are as far from the middle of the row as those of the row above.
+    """
+    level = np.ones(len(places), np.bool_)
+    for at in np.argsort(places, kind="stable"):
+        if places[at] > first:
+            level[at] = abs((places[at] - first + 0.5) % 1.0 - 0.5) <= _OFF_LEVEL
+            first = places[at] if level[at] else first
+    return level
 
 
 def _is_numbered(signs: _Signs, cells: dict[int, list[int]], start: int, place: int, first: str) -> bool:

@@ -25,7 +25,7 @@ _MOST_TILES: Final = 200
 """Tiles that are compared; of larger boards, about so many spread evenly."""
 
 _FEW_TILES: Final = 100
-"""The same while a cut is stretched or shifted, which is tried in some 20 ways."""
+"""The same while a cut is stretched or shifted, which is tried in some 25 ways."""
 
 _WIDEST: Final = 2.0 * TILE_SIZE
 """Larger tiles are compared in a shrunk copy, px."""
@@ -74,7 +74,7 @@ def refitted(image: npt.NDArray[np.uint8], grid: Grid) -> Grid:
     if _looks(small, smaller) < min(grid.rows, grid.columns):
         return grid
     longer = _fitted(small, smaller, _STRETCHES, outwards=True)
-    if longer is smaller:
+    if longer is smaller or not same_board(smaller, longer):
         return grid
     return _fitted(small, longer, _SHIFTS, outwards=False).scaled(across, down)
 

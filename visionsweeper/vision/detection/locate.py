@@ -262,15 +262,15 @@ def _wholes(best: Candidate, found: list[Candidate], wanted: Wanted) -> list[Can
 def _joined(grid: Grid, rivals: Iterable[Grid], wanted: Wanted) -> list[Grid]:
     """Return the board that two cuts in one lattice are parts of, where neither holds the other.
 
-    Rows may show in the one, and columns in the other.
+    Rows may show in the one, and columns in the other. It has half more tiles than either at most.
     """
     for other in rivals:
         if not (same_lattice(grid, other) and overlap(grid, other)):
             continue
-        x, y = _covering(grid.x, other.x), _covering(grid.y, other.y)
-        size = len(x) - 1, len(y) - 1
-        joined = Grid(x, y)
-        if size not in {(grid.columns, grid.rows), (other.columns, other.rows)} and wanted.fits(joined):
+        joined = Grid(_covering(grid.x, other.x), _covering(grid.y, other.y))
+        tiles = joined.columns * joined.rows
+        parts = [each.columns * each.rows for each in (grid, other)]
+        if max(parts) < tiles <= min(3 * min(parts) // 2, _MOST_UNPROVEN) and wanted.fits(joined):
             return [joined]
     return []
 
