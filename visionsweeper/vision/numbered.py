@@ -184,8 +184,12 @@ def _goes_on(signs: _Signs, last: int, cell: int, *, down: bool) -> bool:
     """Whether anything, however high, is in line with the numbers in the tile after the last of them."""
     near = np.abs(signs.beside - signs.beside[last]) <= _LEVEL * signs.height[last]
     there = signs.along[near & (np.floor(signs.along) == cell)]
-    off = (there - signs.along[last] + 0.5) % 1.0 - 0.5
-    return bool(len(there) and (not down or (np.abs(off) <= _OFF_LEVEL).any()))
+    return bool(len(there) and (not down or _level(there, signs.along[last]).any()))
+
+
+def _level(places: Floats, number: float) -> npt.NDArray[np.bool_]:
+    """(n,) which places down a line are as far from the middle of their row as a number is from its own."""
+    return np.asarray(np.abs((places - number + 0.5) % 1.0 - 0.5) <= _OFF_LEVEL)
 
 
 def _on_a_level(places: Floats, first: float) -> npt.NDArray[np.bool_]:
@@ -196,7 +200,7 @@ def _on_a_level(places: Floats, first: float) -> npt.NDArray[np.bool_]:
     level = np.ones(len(places), np.bool_)
     for at in np.argsort(places, kind="stable"):
         if places[at] > first:
-            level[at] = abs((places[at] - first + 0.5) % 1.0 - 0.5) <= _OFF_LEVEL
+            level[at] = _level(places[at], first)
             first = places[at] if level[at] else first
     return level
 

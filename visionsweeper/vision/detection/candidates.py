@@ -159,6 +159,12 @@ def continued(edges: Floats, length: int, reach: float) -> Floats:
     pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
     before = int(np.ceil(min(max(edges[0], 0.0), reach) / pitch - 1e-6)) + 1
     after = int(np.ceil(min(max(length - edges[-1], 0.0), reach) / pitch - 1e-6)) + 1
+    return with_more(edges, before, after)
+
+
+def with_more(edges: Floats, before: int, after: int) -> Floats:
+    """Return edges along an axis with so many more before and after them, as far apart in the mean."""
+    pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
     return np.concatenate(
         [edges[0] - pitch * np.arange(before, 0, -1), edges, edges[-1] + pitch * np.arange(1, after + 1)]
     )

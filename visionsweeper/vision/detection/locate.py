@@ -24,6 +24,7 @@ from visionsweeper.vision.detection.candidates import (
     overlap,
     same_lattice,
     same_pitch,
+    with_more,
 )
 from visionsweeper.vision.detection.centred import centred
 from visionsweeper.vision.detection.grid import checked_box, fit_grid
@@ -280,9 +281,7 @@ def _covering(edges: Floats, others: Floats) -> Floats:
     pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
     before = max(round((edges[0] - others[0]) / pitch), 0)
     after = max(round((others[-1] - edges[-1]) / pitch), 0)
-    return np.concatenate(
-        [edges[0] - pitch * np.arange(before, 0, -1), edges, edges[-1] + pitch * np.arange(1, after + 1)]
-    )
+    return with_more(edges, before, after)
 
 
 def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
