@@ -24,8 +24,11 @@ from visionsweeper.game.game import Game
 from visionsweeper.game.minefield import Minefield, lay
 from visionsweeper.game.rules import Rules
 from visionsweeper.io.images import load_image
+from visionsweeper.io.screen import Area
 from visionsweeper.pipeline import analyse
-from visionsweeper.watch.screen import news
+from visionsweeper.synthetic.render import render_board
+from visionsweeper.watch import screen as watched
+from visionsweeper.watch.screen import Eye, news
 
 pytestmark = pytest.mark.slow
 
@@ -443,3 +446,36 @@ def test_news_of_a_game_that_goes_on() -> None:
     assert news(None, now).another
     assert news(now, before).another  # what was opened is covered again: a new game
     assert news(analyse(Board.from_text("???\n")), now).another
+
+
+def test_a_board_is_read_when_it_has_stopped_changing(monkeypatch: pytest.MonkeyPatch) -> None:
+    field = lay(Rules(9, 9, 10), (4, 4), np.random.default_rng(3))
+    game = Game(field)
+    first = game.board
+    game.open((4, 4))
+    opened = game.board
+    half = Board(np.where(np.arange(9)[:, None] < 5, opened.cells, first.cells))
+    shots = [render_board(board, tile=24) for board in (first, half, opened, opened)]
+    monkeypatch.setattr(watched, "take", lambda _: shots.pop(0) if len(shots) > 1 else shots[0])
+    eye = Eye(Area())
+    seen = [eye.capture(), eye.capture()]
+    assert [capture.analysis.board for capture in seen if capture and capture.analysis] == [first, opened]
+
+
+def test_a_board_that_never_stands_still_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = Board.from_text((SAMPLES / "beginner-flat.txt").read_text())
+    picture = render_board(board, tile=24)
+    count = iter(range(10**6))
+
+    def take(_: Area) -> np.ndarray:
+        moved = picture.copy()
+        moved[30, 30 + next(count) % 5] = 255 - moved[30, 30]
+        return moved
+
+    monkeypatch.setattr(watched, "take", take)
+    eye = Eye(Area())
+    for _ in range(2):
+        capture = eye.capture()
+        assert capture is not None
+        assert capture.analysis is not None
+        assert capture.analysis.board == board

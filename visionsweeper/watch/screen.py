@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,12 @@ from visionsweeper.options import ReadOptions, SolveOptions
 
 if TYPE_CHECKING:
     from visionsweeper.analysis import Analysis
+
+
+_STILL_AFTER: Final = 0.1
+"""Seconds for which a board must not change before it is read: a game shows its tiles one after the other."""
+_MOST_LOOKS: Final = 8
+"""Captures in which a board may change: one that never stands still (an animation) is read anyway."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +68,8 @@ class Eye:
         before = self._before
         if before is not None and np.array_equal(before.image, image):
             return None
+        if before is not None and before.analysis is not None:
+            image = self._at_rest(image, before.analysis)
         analysis, reason = None, ""
         try:
             analysis = self._read(image, before)
@@ -68,6 +77,19 @@ class Eye:
             reason = str(error)
         self._before = Capture(image, analysis, reason)
         return self._before
+
+    def _at_rest(self, image: npt.NDArray[np.uint8], before: Analysis) -> npt.NDArray[np.uint8]:
+        """The first capture from this one on in which the place of the board has stopped changing."""
+        assert before.reading is not None
+        x0, y0, x1, y1 = before.reading.box
+        place = slice(max(0, round(y0)), round(y1)), slice(max(0, round(x0)), round(x1))
+        for _ in range(_MOST_LOOKS):
+            time.sleep(_STILL_AFTER)
+            later = take(self._area)
+            if np.array_equal(later[place], image[place]):
+                break
+            image = later
+        return image
 
     def _read(self, image: npt.NDArray[np.uint8], before: Capture | None) -> Analysis:
         from visionsweeper.pipeline import analyse_with, read_with  # slow to load
