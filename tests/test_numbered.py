@@ -98,6 +98,24 @@ def test_rows_or_columns_alone_tell_nothing() -> None:
     assert numbered_tiles(screen(board, down=""), lattice(9, 9)) is None
 
 
+@pytest.mark.parametrize("columns", [6, 9, 16])
+def test_numbers_of_columns_alone_are_no_row_of_tiles(columns: int) -> None:
+    picture = screen(game(9, columns), down="")
+    found = numbered_tiles(picture, lattice(columns, 10, top=-1))
+    assert found is not None
+    assert found.box == pytest.approx(lattice(columns, 9).box)
+    assert (found.columns, found.rows) == (columns, 9)
+
+
+def test_tiles_that_happen_to_count_up_are_left_alone() -> None:
+    five = "12345"
+    assert numbered_tiles(screen(game(9, 5), across=five, down=""), lattice(5, 10, top=-1)) is None
+    # Part of a row, or a row of which the last counts otherwise.
+    assert numbered_tiles(screen(game(9, 9), down=""), lattice(10, 10, left=-1, top=-1)) is None
+    across = "123456781"
+    assert numbered_tiles(screen(game(9, 9), across=across, down=""), lattice(9, 10, top=-1)) is None
+
+
 def test_numbers_of_another_lattice_tell_nothing() -> None:
     picture = screen(game(9, 9))
     x = np.asarray((4.5 + 3 * np.arange(7)) * WIDE, np.float64)

@@ -9,9 +9,13 @@ import pytest
 from outside_data import SCREENS, needs
 
 from visionsweeper import Board, read_board
+from visionsweeper.board import COVERED
 from visionsweeper.synthetic import draw, find_fonts, random_position, random_theme
+from visionsweeper.synthetic.render import render_board
+from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.reading import UNCERTAIN_BELOW, Reading, read
-from visionsweeper.vision.tiles.classes import EXPLODED, tiles_of_classes
+from visionsweeper.vision.tiles import evidence
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, EXPLODED, tiles_of_classes
 from visionsweeper.vision.tiles.knn import load_model
 
 ORDINARY = ("areasoft-winmine", "google-julian", "jsminesweeper-hill", "kmines-classic", "sgt-default")
@@ -54,6 +58,26 @@ def test_confidence_means_what_it_says(drawn: list[tuple[Reading, np.ndarray]]) 
     assert sure.mean() > 0.3
     assert right[sure].mean() > 0.97
     assert right[unsure].mean() < right[sure].mean() - 0.1
+
+
+def test_a_tile_on_which_nothing_is_drawn_shows_no_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever networks expect there: a number, of the last covered tile of a few boards."""
+    board = Board.from_text("0001F1\n001121\n0011?1\n001F21\n001110\n")
+    image = render_board(board, "flat").copy()
+    grid = fit_grid(image, board.columns, board.rows)
+    x0, y0, x1, y1 = (round(edge) for edge in grid.tile_box(2, 4))
+    image[y0 + 1 : y1 - 1, x0 + 1 : x1 - 1] = image[(y0 + y1) // 2, (x0 + x1) // 2]
+    expected = np.full(len(CLASS_NAMES), -9.0, np.float32)
+    expected[1] = -0.1
+    monkeypatch.setattr(
+        evidence, "class_logs", lambda groups: np.tile(expected, (len(groups.size), 1)), raising=True
+    )
+    gathered = evidence.gather(image, grid, load_model())
+    groups = gathered.scene.groups.reshape(board.cells.shape)
+    opinions = evidence.form_opinions(gathered, load_model())
+    likeliest = opinions.combined.argmax(axis=1)[groups]
+    assert likeliest[2, 4] in (0, COVERED)
+    assert (likeliest[board.cells == 1] == 1).all()
 
 
 def test_a_reading_is_immutable_and_whole() -> None:

@@ -83,6 +83,17 @@ def test_any_occlusion_fits_any_board(seed: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_so_many_screenshots_have_something_over_their_tiles(share: float) -> None:
+    touched = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        position = random_position(rng, size=(8, 8))
+        drawing = draw(random_theme(rng, find_fonts()[:1]), position, rng)
+        touched += screenshot(drawing, position, rng, occluded=share).touched.any()
+    assert abs(touched / 40 - share) <= (0.25 if 0 < share < 1 else 0.05)
+
+
 def test_same_seed_same_screenshot_and_the_grid_goes_along() -> None:
     fonts = find_fonts([])
     differing = 0

@@ -15,6 +15,7 @@ from visionsweeper.synthetic.named_themes import NAMED_THEMES
 from visionsweeper.synthetic.positions import (
     count_around,
     is_lost,
+    late_game,
     random_game,
     random_position,
     with_more_flags,
@@ -150,6 +151,30 @@ def test_a_player_who_sees_further_flags_mines_beside_numbers_and_changes_nothin
         more += changed.any()
     assert more > 30
     assert won > 1
+
+
+def test_late_games_follow_the_rules_and_are_near_their_end() -> None:
+    lost = flagged = alone = 0
+    for seed in range(200):
+        game = late_game(np.random.default_rng(seed))
+        labels, mines = game.labels, game.mines
+        opened = labels <= 8
+        assert np.array_equal(labels[opened], count_around(mines)[opened])
+        assert not mines[opened].any()
+        left = ~opened & ~mines
+        assert left.sum() <= 6
+        # A 0 opens all around it.
+        assert (count_around(labels == 0)[left] == 0).all()
+        assert mines[np.isin(labels, (MINE, EXPLODED))].all()
+        assert not mines[labels == WRONG_FLAG].any()
+        lost += is_lost(labels)
+        flagged += (labels[mines] == FLAG).all()
+        alone += np.isin(labels, (COVERED, QUESTION)).sum() == 1
+    assert lost > 30
+    assert flagged > 20
+    assert alone > 10
+    again = [late_game(np.random.default_rng(5)).labels for _ in range(2)]
+    assert np.array_equal(*again)
 
 
 @pytest.mark.parametrize(

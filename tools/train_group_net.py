@@ -17,7 +17,8 @@ of this kind, and is added to the file as one more. Then it, and the first with 
 trained on with still more marks of any look; the latter takes the place of the first.
 With --pixels and a file of which networks see pixels already, these are trained on with more lost games,
 marks as small as text, what is rare after a loss, and flags that no single number proves; half of the way is
-taken, and the others are left out. Those are the networks that ship.
+taken, and the others are left out. With --pixels and a file of these alone, they are trained on with games
+near their end, and with more pointers and messages over tiles. Those are the networks that ship.
 --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the model anew with
 tools/fit_confidence.py, and only then measure.
 """
@@ -29,6 +30,7 @@ import json
 import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -109,6 +111,42 @@ MIXED: Final = Boards(
 )
 """and games of all kinds."""
 
+LATE: Final = Boards(
+    (801, 802, 803, 804),
+    1000,
+    Shares(
+        any_marks=0.5,
+        untouched=0.03,
+        painted=0.12,
+        silent=0.08,
+        small=0.15,
+        lost=0.3,
+        rare=0.3,
+        deep=0.4,
+        late=0.5,
+        occluded=0.35,
+    ),
+)
+"""Where they are trained on at last: half of the games near their end,"""
+
+LATE_MIXED: Final = Boards(
+    (811, 812, 813, 814, 815, 816, 817, 818),
+    1000,
+    Shares(
+        any_marks=0.5,
+        untouched=0.04,
+        painted=0.15,
+        silent=0.08,
+        small=0.15,
+        lost=0.3,
+        rare=0.3,
+        deep=0.4,
+        late=0.25,
+        occluded=0.3,
+    ),
+)
+"""and games of all kinds, with more over their tiles."""
+
 HELD_OUT: Final = 400
 """Boards of the last seed that are kept aside."""
 
@@ -173,6 +211,11 @@ LAST_STAGE: Final = Stage(
     (*LOST.seeds, *MIXED.seeds), 2, 4e-4, 0.05, 0.12, 0.12, 0.05, 4e-4, member=True, taken=0.5
 )
 """Where they are trained on once more."""
+
+LATE_STAGE: Final = Stage(
+    (*LATE.seeds, *LATE_MIXED.seeds), 2, 4e-4, 0.05, 0.12, 0.12, 0.05, 4e-4, member=True, taken=0.5
+)
+"""Where they are trained on at last."""
 
 CONVOLUTIONS: Final = (16, 32, 64, 96)
 """Channels after each convolution; their pixels shrink from 32x32 to 4x4."""
@@ -631,15 +674,15 @@ def trained_seeing(
 
 
 def trained_again(
-    earlier: list[Weights], drawn: Drawn, held_out: list[GroupSample]
+    earlier: list[Weights], drawn: Drawn, held_out: list[GroupSample], stage: Stage = LAST_STAGE
 ) -> tuple[list[Weights], list[float]]:
     """Train on the networks of a file that see pixels, each by itself; return these alone."""
     members, right = [], []
     for at, weights in enumerate(filter(sees, earlier)):
         torch.manual_seed(at + 1)
         network = started_from(weights)
-        through(network, LAST_STAGE, drawn, held_out)
-        members.append(between(weights, arrays_of(network), LAST_STAGE.taken))
+        through(network, stage, drawn, held_out)
+        members.append(between(weights, arrays_of(network), stage.taken))
         right.append(share_right(started_from(members[-1]), held_out))
     return members, right
 
@@ -656,6 +699,8 @@ class Course:
 
 def course_of(earlier: list[Weights], *, pixels: bool) -> Course:
     """Return what to do with the networks of a file; none: with a new one."""
+    if pixels and earlier and all(sees(weights) for weights in earlier):
+        return Course((LATE, LATE_MIXED), (LATE_STAGE,), partial(trained_again, stage=LATE_STAGE))
     if pixels and any(sees(weights) for weights in earlier):
         return Course((LOST, MIXED), (LAST_STAGE,), trained_again)
     if pixels:

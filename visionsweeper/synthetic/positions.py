@@ -137,6 +137,50 @@ def random_game(
     return Position(labels, mines)
 
 
+def late_game(rng: np.random.Generator) -> Position:
+    """A game near its end: of the safe tiles one to six are covered still, mostly side by side.
+
+    Most players have flagged all mines but those beside these tiles by then, some a part of them or none.
+    """
+    rows, columns, count = _random_size(rng, 0.1, None)
+    mines, _ = _lay_mines(rng, rows, columns, count)
+    numbers = count_around(mines).astype(np.uint8)
+    shut = _last_safe(rng, mines, numbers)
+    labels = np.where(mines | shut, COVERED, numbers).astype(np.uint8)
+    style = rng.random()
+    share = 0.0 if style < 0.12 else 1.0 if style < 0.75 else float(rng.uniform(0.3, 1.0))
+    open_to = np.where(count_around(shut) > 0, share * rng.choice([0.0, 0.5, 1.0]), share)
+    labels[mines & (rng.random(mines.shape) < open_to)] = FLAG
+    if share and rng.random() < 0.15:
+        labels[_some(rng, shut, 1)] = FLAG
+    ending = rng.random()
+    if ending < 0.3:
+        _lose(rng, labels, mines)
+    elif ending > 0.85:
+        _put_questions(rng, labels)
+    labels.setflags(write=False)
+    mines.setflags(write=False)
+    return Position(labels, mines)
+
+
+def _last_safe(
+    rng: np.random.Generator, mines: npt.NDArray[np.bool_], numbers: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.bool_]:
+    """(rows, columns) a few safe tiles beside no opened 0, in most games near to each other."""
+    can = ~mines & (numbers > 0) & (count_around(~mines & (numbers == 0)) == 0)
+    places = np.argwhere(can)
+    shut = np.zeros(mines.shape, np.bool_)
+    if not len(places):
+        return shut
+    wanted = min(int(rng.geometric(0.4)), 6)
+    first = places[rng.integers(len(places))]
+    apart = 1.0 if rng.random() < 0.8 else 100.0
+    far = np.abs(places - first).max(axis=1) + apart * rng.random(len(places))
+    far[(places == first).all(axis=1)] = 0.0
+    shut[tuple(places[np.argsort(far)[:wanted]].T)] = True
+    return shut
+
+
 def count_around(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """(rows, columns) int64: how many of the up to eight neighbours are True in the (rows, columns) mask."""
     rows, columns = mask.shape

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +28,9 @@ from visionsweeper.synthetic.positions import Labels
 _LEAST_PITCH = 12.0
 """Pixels a tile, below which nobody sends a board."""
 
+OCCLUDED: Final = 0.16
+"""Share of the boards that have something drawn over a few tiles."""
+
 
 @dataclass(frozen=True, eq=False)
 class Screenshot:
@@ -39,17 +43,20 @@ class Screenshot:
     """(rows, columns) those of them that can hardly be told, or not at all."""
 
 
-def screenshot(drawing: Drawing, labels: Labels, rng: np.random.Generator) -> Screenshot:
+def screenshot(
+    drawing: Drawing, labels: Labels, rng: np.random.Generator, occluded: float = OCCLUDED
+) -> Screenshot:
     """Let a drawing of the tile classes `labels` go through what screenshots do; most come off unharmed.
 
-    Of 100 boards about 16 have something drawn over a few tiles, 7 are inverted or gray, 13 have other tones,
-    15 are another size, 3 are photographed and 12 compressed, besides the degradation of the theme itself.
+    `occluded` (0 to 1) is the share with something drawn over a few tiles. Of 100 boards 7 are inverted or
+    gray, 13 have other tones, 15 are another size, 3 are photographed and 12 compressed, besides the
+    degradation of the theme itself.
     """
     image, grid = drawing.image, drawing.grid
     touched = hidden = np.zeros(labels.shape, dtype=np.bool_)
-    if rng.random() < 0.16:
-        occluded = random_occlusion(image, grid, labels == COVERED, labels == 0, rng)
-        image, touched, hidden = occluded.image, occluded.touched, occluded.hidden
+    if rng.random() < occluded:
+        over = random_occlusion(image, grid, labels == COVERED, labels == 0, rng)
+        image, touched, hidden = over.image, over.touched, over.hidden
     image = _recoloured(image, rng)
     image, grid = _rescaled(image, grid, rng)
     if rng.random() < 0.03:

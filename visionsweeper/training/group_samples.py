@@ -41,7 +41,7 @@ def group_samples(
     `pictures`: whether the groups keep theirs, which take most of the space, as float16.
     """
     seeds = np.random.SeedSequence(seed).spawn(count)
-    for example in drawn_examples(seeds, fonts, shares.position, shares.theme):
+    for example in drawn_examples(seeds, fonts, shares.position, shares.theme, shares.occluded):
         evidence = gather(example.image, example.grid, model)
         groups = groups_of(evidence, first_pass(evidence, model.context))
         classes = np.zeros((len(groups.size), len(CLASS_NAMES)), np.float32)

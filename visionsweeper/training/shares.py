@@ -13,6 +13,7 @@ from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.positions import (
     Labels,
     is_lost,
+    late_game,
     random_game,
     untouched_position,
     with_mines_kept_covered,
@@ -20,6 +21,7 @@ from visionsweeper.synthetic.positions import (
     with_rare_endings,
 )
 from visionsweeper.synthetic.random_themes import PAINTED
+from visionsweeper.synthetic.screenshots import OCCLUDED
 from visionsweeper.synthetic.small_signs import with_small_signs
 from visionsweeper.synthetic.theme import RenderTheme
 from visionsweeper.vision.tiles.classes import EXPLODED
@@ -46,16 +48,22 @@ class Shares:
     deep: float = 0.0
     """Of games that are not won: whose player flags more than single numbers prove."""
 
+    late: float = 0.0
+    """Of games near their end."""
+    occluded: float = OCCLUDED
+    """With a pointer or a message over a few tiles, or a tile that is lit."""
+
     def position(self, rng: np.random.Generator) -> Labels:
         """Return the tile classes, (rows, columns) uint8, of a board played so."""
         if self.untouched and rng.random() < self.untouched:
             return untouched_position(rng)
-        game = random_game(rng)
-        if self.lost and rng.random() < self.lost:
+        late = bool(self.late) and rng.random() < self.late
+        game = late_game(rng) if late else random_game(rng)
+        if not late and self.lost and rng.random() < self.lost:
             while not is_lost(game.labels):
                 game = random_game(rng)
         labels = game.labels
-        if self.deep and rng.random() < self.deep:
+        if not late and self.deep and rng.random() < self.deep:
             labels = with_more_flags(rng, game)
         if self.rare and rng.random() < self.rare:
             labels = with_rare_endings(rng, labels)

@@ -21,6 +21,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.synthetic import FontSource, draw, random_position, random_theme, screenshot
 from visionsweeper.synthetic.other_grids import other_grid
 from visionsweeper.synthetic.positions import Labels, untouched_position
+from visionsweeper.synthetic.screenshots import OCCLUDED
 from visionsweeper.synthetic.theme import RenderTheme
 from visionsweeper.training.dataset import Example, Shot, divide
 from visionsweeper.training.shares import Shares
@@ -191,24 +192,28 @@ def drawn_examples(
     fonts: Sequence[FontSource],
     position: Callable[[np.random.Generator], Labels] = random_position,
     theme: Callable[[np.random.Generator, Sequence[FontSource]], RenderTheme] = random_theme,
+    occluded: float = OCCLUDED,
 ) -> Iterator[Example]:
-    """Draw one board a seed, each in a theme of its own."""
-    return _examples(seeds, lambda rng: (theme(rng, fonts), position(rng)))
+    """Draw one board a seed, each in a theme of its own; `occluded`: see `screenshot`."""
+    return _examples(seeds, lambda rng: (theme(rng, fonts), position(rng)), occluded)
 
 
 def _examples(
     seeds: Sequence[np.random.SeedSequence],
     chosen: Callable[[np.random.Generator], tuple[RenderTheme, Labels]],
+    occluded: float = OCCLUDED,
 ) -> Iterator[Example]:
     """Draw one example a seed, of the look and the tile classes that are chosen with it."""
     for seed in seeds:
         rng = np.random.default_rng(seed)
-        yield drawn_example(*chosen(rng), rng)
+        yield drawn_example(*chosen(rng), rng, occluded)
 
 
-def drawn_example(theme: RenderTheme, position: Labels, rng: np.random.Generator) -> Example:
+def drawn_example(
+    theme: RenderTheme, position: Labels, rng: np.random.Generator, occluded: float = OCCLUDED
+) -> Example:
     """Draw tile classes, (rows, columns), in a theme, and let the drawing go through what screenshots do."""
-    shot = screenshot(draw(theme, position, rng), position, rng)
+    shot = screenshot(draw(theme, position, rng), position, rng, occluded)
     drawing = shot.drawing
     classes = np.where(position == EXPLODED, MINE, position).astype(np.uint8)
     # Disturbed tiles are few, so they go first where they can still be told.

@@ -48,6 +48,9 @@ _FEW: Final = 2
 _FEWEST: Final = 4
 """Numbers that a line has to have."""
 
+_NO_TILES: Final = 6
+"""Tiles in a line that count up from its first to its last from which they are no tiles, but its numbers."""
+
 
 @dataclass(frozen=True, eq=False)
 class _Signs:
@@ -79,11 +82,12 @@ class _Line:
 
 
 def numbered_tiles(image: npt.NDArray[np.uint8], grid: Grid) -> Grid | None:
-    """Return the tiles whose rows and columns are both numbered, in the lattice of `grid`; None without such.
+    """Return the tiles whose rows and columns are numbered, in the lattice of `grid`; None without such.
 
     The numbers count up from 0 or 1 above the columns and to the left of the rows; of larger ones the last
     digit alone may be written, and letters from A on are numbers too. Numbers up to the picture's edge do not
-    tell where the board ends. Nor do those of the rows alone: an editor numbers its lines.
+    tell where the board ends. Nor do those of the rows alone: an editor numbers its lines. Those of the
+    columns alone do no more than to tell that the first row of the grid is none, if they are all of it.
     `image` is (H, W, 3) uint8 RGB.
     """
     columns = list(_lines(image, grid, down=False))
@@ -91,7 +95,14 @@ def numbered_tiles(image: npt.NDArray[np.uint8], grid: Grid) -> Grid | None:
         for line in columns:
             if line.beside < rows.first and rows.beside < line.first:
                 return Grid(_edges(grid.x, line), _edges(grid.y, rows))
+    if grid.rows > 1 and any(_is_all_of(line, grid.columns) for line in columns):
+        return Grid(grid.x, grid.y[1:])
     return None
+
+
+def _is_all_of(line: _Line, count: int) -> bool:
+    """Whether a line of numbers is the first of a cut's, of so many tiles, all of it."""
+    return line.first == 0 and line.count == count >= _NO_TILES and 0.0 <= line.beside < 1.0
 
 
 def _edges(edges: Floats, line: _Line) -> Floats:

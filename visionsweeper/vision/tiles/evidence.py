@@ -11,7 +11,7 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, Side
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
-from visionsweeper.vision.tiles.classes import CLASS_NAMES
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.close_look import pull_apart
 from visionsweeper.vision.tiles.clustering import group_look_alikes, join_edges, near_copies
 from visionsweeper.vision.tiles.completion import completed
@@ -42,6 +42,12 @@ _LEAST_SECOND_LOG: Final = -6.2
 """nor, natural log, by the second pass alone."""
 _SECOND_WEIGHT: Final = 0.75
 """Of the second pass, as a power of its probabilities; the first has the rest."""
+_VISIBLE: Final = 3.0
+"""Lab units, a little more than the eye tells apart: a tile of less contrast shows no sign,"""
+_SIGNS: Final = (*range(1, 9), WRONG_FLAG, QUESTION)
+"""such as the number or the cross of these classes; a flag or a mine may be a colour alone."""
+_NOT_DRAWN: Final = -12.0
+"""What is added to the natural log of these classes there."""
 _CONTEXT_LIMIT: Final = 6.0
 """Log odds beyond which the context is not believed, either way."""
 
@@ -125,7 +131,14 @@ def form_opinions(evidence: Evidence, model: Model) -> Opinions:
     floored = np.maximum(second, _LEAST_SECOND_LOG)
     combined: FloatArray = _SECOND_WEIGHT * floored + (1.0 - _SECOND_WEIGHT) * first
     combined = share_kinds(combined, groups.pictures, groups.background)
+    combined[np.ix_(_shows_nothing(evidence.scene), _SIGNS)] += _NOT_DRAWN
     return Opinions(first, second, combined, places=np.zeros_like(combined), ties=ties_of(groups))
+
+
+def _shows_nothing(scene: Scene) -> npt.NDArray[np.bool_]:
+    """(groups,) whether nothing is drawn on a group's tiles, by their contrast and by their prototypes."""
+    contrast = np.bincount(scene.groups, scene.contrast) / np.bincount(scene.groups)
+    return (contrast < _VISIBLE) & (scene.blank > 0.5)
 
 
 def groups_of(evidence: Evidence, first: FloatArray) -> Groups:
