@@ -10,8 +10,9 @@ from scenes import scene_of
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, Board
 from visionsweeper.solver import solve
+from visionsweeper.vision.tiles import clustering
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG, tiles_of_classes
-from visionsweeper.vision.tiles.clustering import group_look_alikes, join_edges, near_copies
+from visionsweeper.vision.tiles.clustering import bounded, group_look_alikes, join_edges, near_copies
 from visionsweeper.vision.tiles.context import CONTEXT_FEATURES, Scene, context_features
 from visionsweeper.vision.tiles.labelling import Naming, name_groups
 from visionsweeper.vision.tiles.likeness import NO_TIES, Ties
@@ -413,3 +414,22 @@ def test_what_a_change_costs_is_right_where_it_is_asked_for(seed: int, below: fl
             assert state.change(group, tile_class) == pytest.approx(cost, abs=1e-6)
             bounded = state.change(group, tile_class, below=below)
             assert bounded == pytest.approx(cost, abs=1e-6) or below <= bounded <= cost + 1e-6
+
+
+def test_the_smallest_of_too_many_groups_join_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    groups = np.unique(rng.integers(40, size=300), return_inverse=True)[1]
+    embedded = rng.normal(size=(300, 8)).astype(np.float32)
+    embedded /= np.linalg.norm(embedded, axis=1, keepdims=True)
+    assert bounded(groups, embedded) is groups
+    monkeypatch.setattr(clustering, "_MOST_GROUPS", 25)
+    monkeypatch.setattr(clustering, "_CHUNK", 7)
+    found = bounded(groups, embedded)
+    assert sorted(np.unique(found)) == list(range(25))
+    size = np.bincount(groups)
+    kept = sorted(sorted(range(40), key=lambda group: (-size[group], group))[:25])
+    exemplars = [int(np.flatnonzero(groups == group)[0]) for group in kept]
+    for tile in range(300):
+        near = [float(embedded[tile] @ embedded[each]) for each in exemplars]
+        expected = kept.index(groups[tile]) if groups[tile] in kept else int(np.argmax(near))
+        assert found[tile] == expected

@@ -173,8 +173,8 @@ def test_late_games_follow_the_rules_and_are_near_their_end() -> None:
     assert lost > 30
     assert flagged > 20
     assert alone > 10
-    again = [late_game(np.random.default_rng(5)).labels for _ in range(2)]
-    assert np.array_equal(*again)
+    once, again = (late_game(np.random.default_rng(5)).labels for _ in range(2))
+    assert np.array_equal(once, again)
 
 
 @pytest.mark.parametrize(

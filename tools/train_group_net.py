@@ -213,7 +213,7 @@ LAST_STAGE: Final = Stage(
 """Where they are trained on once more."""
 
 LATE_STAGE: Final = Stage(
-    (*LATE.seeds, *LATE_MIXED.seeds), 2, 4e-4, 0.05, 0.12, 0.12, 0.05, 4e-4, member=True, taken=0.5
+    (*LATE.seeds, *LATE_MIXED.seeds), 1, 4e-4, 0.05, 0.12, 0.12, 0.05, 4e-4, member=True, taken=0.5
 )
 """Where they are trained on at last."""
 

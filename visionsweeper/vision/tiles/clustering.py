@@ -21,6 +21,7 @@ _BORDER: Final = 2
 _EMBEDDED_SPREAD: Final = 0.55
 _COPY: Final = 0.35  # the same for near copies
 _CHUNK: Final = 1024  # tiles compared at once; larger boards are grouped piece by piece
+_MOST_GROUPS: Final = 2048  # thrice what any of 1,666 real pictures has: bounds the time that noise takes
 _SOME: Final = 4  # tiles of a group that one on the edge of the board is compared with
 
 
@@ -95,6 +96,24 @@ def group_look_alikes(copies: Copies, embedded: FloatArray) -> npt.NDArray[np.in
         first = int(groups[piece].max()) + 1
         start += len(apart)
     return groups
+
+
+def bounded(groups: npt.NDArray[np.intp], embedded: FloatArray) -> npt.NDArray[np.intp]:
+    """Return groups, (n,) numbers from 0, of which there are no more than _MOST_GROUPS.
+
+    The tiles of the smallest are put to those of the larger ones that lie nearest. `embedded`: (n, h) unit
+    vectors.
+    """
+    _, first, size = np.unique(groups, return_index=True, return_counts=True)
+    if len(size) <= _MOST_GROUPS:
+        return groups
+    kept = np.sort(np.argsort(-size, kind="stable")[:_MOST_GROUPS])
+    number = np.searchsorted(kept, groups).clip(max=_MOST_GROUPS - 1)
+    lone = np.flatnonzero(kept[number] != groups)
+    targets = embedded[first[kept]].T
+    for some in np.array_split(lone, -(-len(lone) // _CHUNK)):
+        number[some] = (embedded[some] @ targets).argmax(axis=1)
+    return number
 
 
 def join_edges(groups: npt.NDArray[np.intp], copies: Copies, shape: tuple[int, int]) -> npt.NDArray[np.intp]:

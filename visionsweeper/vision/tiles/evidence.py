@@ -13,7 +13,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.close_look import pull_apart
-from visionsweeper.vision.tiles.clustering import group_look_alikes, join_edges, near_copies
+from visionsweeper.vision.tiles.clustering import bounded, group_look_alikes, join_edges, near_copies
 from visionsweeper.vision.tiles.completion import completed
 from visionsweeper.vision.tiles.confidence import Opinions
 from visionsweeper.vision.tiles.context import Scene, context_features, group_means
@@ -82,7 +82,7 @@ def gather(
     vectors = describe(lab[leaders], background[leaders])
     embedded = model.embed(vectors)[of_leader]
     alike = join_edges(group_look_alikes(copies, embedded), copies, (grid.rows, grid.columns))
-    groups = pull_apart(alike, lab)
+    groups = bounded(pull_apart(alike, lab), embedded)
     # A tile that was taken for a copy of one in another group now is described for itself.
     strange = np.flatnonzero(groups != groups[copies.leader])
     vectors = vectors[of_leader]
