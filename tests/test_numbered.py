@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from test_text_grid import HIGH, WIDE, Picture, typed
@@ -11,7 +12,8 @@ from test_text_grid import HIGH, WIDE, Picture, typed
 from visionsweeper import read_board
 from visionsweeper.board import COVERED, Board, Side, count_around
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.detection.locate import locate
+from visionsweeper.synthetic.render import render_board
+from visionsweeper.vision.detection.locate import Location, locate
 from visionsweeper.vision.numbered import numbered_tiles
 from visionsweeper.vision.reading import Reading, read
 from visionsweeper.vision.settling import Reader, settle
@@ -87,11 +89,12 @@ def test_tiles_are_those_that_are_numbered(
     ):
         found = numbered_tiles(picture, cut)
         assert found is not None
-        assert np.abs(np.subtract(found.box, board.box)).max() < 1e-6
-        assert (found.columns, found.rows) == shape
+        assert found.complete
+        assert np.abs(np.subtract(found.grid.box, board.box)).max() < 1e-6
+        assert (found.grid.columns, found.grid.rows) == shape
 
 
-def test_rows_or_columns_alone_tell_nothing() -> None:
+def test_rows_or_columns_alone_do_not_tell_the_size() -> None:
     """An editor numbers its lines."""
     board = game(9, 9)
     assert numbered_tiles(screen(board, across=""), lattice(9, 9)) is None
@@ -103,8 +106,50 @@ def test_numbers_of_columns_alone_are_no_row_of_tiles(columns: int) -> None:
     picture = screen(game(9, columns), down="")
     found = numbered_tiles(picture, lattice(columns, 10, top=-1))
     assert found is not None
-    assert found.box == pytest.approx(lattice(columns, 9).box)
-    assert (found.columns, found.rows) == (columns, 9)
+    assert not found.complete
+    assert found.grid.box == pytest.approx(lattice(columns, 9).box)
+    assert (found.grid.columns, found.grid.rows) == (columns, 9)
+
+
+def under_header(columns: int, rows: int, *, theme: str = "flat", below: int = 20) -> Picture:
+    """A drawn board of 32 px tiles under a row of bordered cells with the columns' numbers."""
+    board = render_board(game(rows, columns), theme, tile=32)
+    header = np.full((32, board.shape[1], 3), 235, np.uint8)
+    header[[0, -1]] = header[:, ::32] = header[:, -1] = 150
+    for column in range(columns):
+        text, place = str(column + 1), (32 * column + (12 if column < 9 else 7), 21)
+        cv2.putText(header, text, place, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (40, 40, 40), 1, cv2.LINE_AA)
+    whole = np.vstack([header, board])
+    framed = cv2.copyMakeBorder(whole, 20, max(below, 0), 20, 20, cv2.BORDER_CONSTANT, value=(255, 255, 255))
+    return np.asarray(framed[: len(framed) + min(below, 0)], np.uint8)
+
+
+@pytest.mark.parametrize("theme", ["flat", "classic"])
+def test_a_board_under_numbers_ends_where_it_does(theme: str) -> None:
+    reading = read_board(under_header(9, 9, theme=theme), themes=())
+    assert (reading.grid.columns, reading.grid.rows) == (9, 9)
+    assert reading.board == game(9, 9)
+    assert not reading.uncertain.any()
+    # Where the picture cuts through its last row, what is below is not known.
+    cut = read_board(under_header(9, 9, theme=theme, below=-16), themes=())
+    assert (cut.grid.columns, cut.grid.rows) == (9, 8)
+    assert cut.board.continues == ("bottom",)
+
+
+def test_a_first_row_that_counts_up_is_kept_where_the_board_goes_on_above() -> None:
+    """In the middle of a board six tiles may count up to 6: here mines lie above and at the right, too."""
+    board = Board.from_text("123456\n1FFFFF\n123333\n000000\n000000\n")
+    picture, cut, model = screen(board, across="", down=""), lattice(6, 5), load_model()
+
+    def plainly(grid: Grid, sides: tuple[Side, ...]) -> Reading:
+        return read(picture, grid, model, (), sides)
+
+    found = numbered_tiles(picture, cut)
+    assert found is not None
+    assert found.grid.rows == 4
+    reading = settle(picture, Location(cut, convincing=True), Reader(plainly, ("top", "left", "right")))
+    assert reading.grid.rows == 5
+    assert (reading.board.cells == board.cells).all()
 
 
 def test_tiles_that_happen_to_count_up_are_left_alone() -> None:
@@ -181,7 +226,7 @@ def test_words_below_the_board_are_no_numbers_of_it(below: str, gap: float) -> N
     picture[top : top + len(words), : words.shape[1]] = words
     found = numbered_tiles(picture, lattice(9, 7))
     assert found is not None
-    assert np.abs(np.subtract(found.box, board.box)).max() < 1e-6
+    assert np.abs(np.subtract(found.grid.box, board.box)).max() < 1e-6
 
 
 @pytest.mark.parametrize("hidden", [7, 8, 9])
@@ -194,7 +239,7 @@ def test_one_of_the_last_numbers_that_is_hidden_does_not_shorten_the_board(hidde
     top = round(cut.y[hidden])
     picture[top : top + round(HIGH), : round(4.5 * WIDE)] = 30
     found = numbered_tiles(picture, cut)
-    assert found is None or found.rows == 10 or hidden == 9
+    assert found is None or found.grid.rows == 10 or hidden == 9
     reading = read_board(picture, themes=())
     assert reading.grid.rows == 10 or reading.uncertain.all()
 
@@ -204,8 +249,8 @@ def test_uneven_tiles_keep_their_edges() -> None:
     x = board.x + np.tile([0.0, 2.0], 5)
     found = numbered_tiles(screen(game(9, 9)), Grid(x, board.y[:-3]))
     assert found is not None
-    assert (found.x == x).all()
-    assert np.abs(found.y - board.y).max() < 1e-6
+    assert (found.grid.x == x).all()
+    assert np.abs(found.grid.y - board.y).max() < 1e-6
 
 
 @pytest.mark.parametrize(("share", "believed"), [(0.1, True), (0.4, False)])

@@ -448,34 +448,81 @@ def test_news_of_a_game_that_goes_on() -> None:
     assert news(analyse(Board.from_text("???\n")), now).another
 
 
-def test_a_board_is_read_when_it_has_stopped_changing(monkeypatch: pytest.MonkeyPatch) -> None:
-    field = lay(Rules(9, 9, 10), (4, 4), np.random.default_rng(3))
-    game = Game(field)
-    first = game.board
-    game.open((4, 4))
-    opened = game.board
-    half = Board(np.where(np.arange(9)[:, None] < 5, opened.cells, first.cells))
-    shots = [render_board(board, tile=24) for board in (first, half, opened, opened)]
-    monkeypatch.setattr(watched, "take", lambda _: shots.pop(0) if len(shots) > 1 else shots[0])
-    eye = Eye(Area())
-    seen = [eye.capture(), eye.capture()]
-    assert [capture.analysis.board for capture in seen if capture and capture.analysis] == [first, opened]
-
-
-def test_a_board_that_never_stands_still_is_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    board = Board.from_text((SAMPLES / "beginner-flat.txt").read_text())
-    picture = render_board(board, tile=24)
-    count = iter(range(10**6))
+def captures_of(monkeypatch: pytest.MonkeyPatch, shots: list[np.ndarray]) -> list[int]:
+    """Let the screen show these pictures, one a capture, the last for ever; return a count of captures."""
+    count = [0]
 
     def take(_: Area) -> np.ndarray:
-        moved = picture.copy()
-        moved[30, 30 + next(count) % 5] = 255 - moved[30, 30]
-        return moved
+        count[0] += 1
+        return shots[min(count[0], len(shots)) - 1]
 
     monkeypatch.setattr(watched, "take", take)
+    return count
+
+
+@pytest.fixture
+def game_so_far() -> tuple[Board, Board, Board]:
+    """A game before and after its first tile is opened, and half drawn in between."""
+    game = Game(lay(Rules(9, 9, 10), (4, 4), np.random.default_rng(3)))
+    first = game.board
+    game.open((4, 4))
+    half = Board(np.where(np.arange(9)[:, None] < 5, game.board.cells, first.cells))
+    return first, half, game.board
+
+
+def test_a_board_is_read_when_it_has_stopped_changing(
+    monkeypatch: pytest.MonkeyPatch, game_so_far: tuple[Board, Board, Board]
+) -> None:
+    first, half, opened = (render_board(board, tile=24) for board in game_so_far)
+    captures_of(monkeypatch, [first, half, opened])
     eye = Eye(Area())
-    for _ in range(2):
+    seen = [eye.capture(), eye.capture()]
+    boards = [capture.analysis.board for capture in seen if capture and capture.analysis]
+    assert boards == [game_so_far[0], game_so_far[2]]
+    assert eye.capture() is None
+
+
+def test_a_board_that_appears_is_read_when_it_is_drawn_to_the_end(
+    monkeypatch: pytest.MonkeyPatch, game_so_far: tuple[Board, Board, Board]
+) -> None:
+    whole = render_board(game_so_far[2], tile=24)
+    gray = np.full_like(whole, 128)
+    part = gray.copy()
+    part[: 4 * 24] = whole[: 4 * 24]
+    captures_of(monkeypatch, [gray, part, whole])
+    eye = Eye(Area())
+    empty, seen = eye.capture(), eye.capture()
+    assert empty is not None
+    assert empty.analysis is None
+    assert seen is not None
+    assert seen.analysis is not None
+    assert seen.analysis.board == game_so_far[2]
+
+
+def test_a_change_that_goes_back_is_no_news(
+    monkeypatch: pytest.MonkeyPatch, game_so_far: tuple[Board, Board, Board]
+) -> None:
+    first = render_board(game_so_far[0], tile=24)
+    lit = first.copy()
+    lit[:24, :24] = 255
+    captures_of(monkeypatch, [first, lit, first])
+    eye = Eye(Area())
+    assert eye.capture() is not None
+    assert eye.capture() is None
+
+
+def test_a_board_that_never_stands_still_is_read_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, game_so_far: tuple[Board, Board, Board]
+) -> None:
+    picture = render_board(game_so_far[2], tile=24)
+    shots = [picture.copy() for _ in range(99)]
+    for number, shot_ in enumerate(shots):
+        shot_[30, 30 + number % 5] = 255 - picture[30, 30]
+    count = captures_of(monkeypatch, shots)
+    eye = Eye(Area())
+    for captured in (1, 10):
         capture = eye.capture()
         assert capture is not None
         assert capture.analysis is not None
-        assert capture.analysis.board == board
+        assert capture.analysis.board == game_so_far[2]
+        assert count[0] == captured

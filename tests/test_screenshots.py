@@ -82,7 +82,6 @@ def test_any_occlusion_fits_any_board(seed: int) -> None:
     assert result.touched.shape == result.hidden.shape == labels.shape
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
 def test_so_many_screenshots_have_something_over_their_tiles(share: float) -> None:
     touched = 0
@@ -94,6 +93,7 @@ def test_so_many_screenshots_have_something_over_their_tiles(share: float) -> No
     assert abs(touched / 40 - share) <= (0.25 if 0 < share < 1 else 0.05)
 
 
+@pytest.mark.slow
 def test_same_seed_same_screenshot_and_the_grid_goes_along() -> None:
     fonts = find_fonts([])
     differing = 0

@@ -149,8 +149,8 @@ def late_game(rng: np.random.Generator) -> Position:
     labels = np.where(mines | shut, COVERED, numbers).astype(np.uint8)
     style = rng.random()
     share = 0.0 if style < 0.12 else 1.0 if style < 0.75 else float(rng.uniform(0.3, 1.0))
-    open_to = np.where(count_around(shut) > 0, share * rng.choice([0.0, 0.5, 1.0]), share)
-    labels[mines & (rng.random(mines.shape) < open_to)] = FLAG
+    flagged = np.where(count_around(shut) > 0, share * rng.choice([0.0, 0.5, 1.0]), share)
+    labels[mines & (rng.random(mines.shape) < flagged)] = FLAG
     if share and rng.random() < 0.15:
         labels[_some(rng, shut, 1)] = FLAG
     ending = rng.random()

@@ -42,11 +42,11 @@ class Shares:
     small: float = 0.0
     """With marks, and half the time digits, as small as text in a wide cell."""
     lost: float = 0.0
-    """Of games that are lost for certain; of the others some are as well."""
+    """Of games, but for those near their end, that are lost for certain; of the others some are as well."""
     rare: float = 0.0
     """Of the lost ones: that may show what is rare after a loss."""
     deep: float = 0.0
-    """Of games that are not won: whose player flags more than single numbers prove."""
+    """Of games that are neither won nor near their end: whose player flags more than single numbers prove."""
 
     late: float = 0.0
     """Of games near their end."""

@@ -48,8 +48,8 @@ _FEW: Final = 2
 _FEWEST: Final = 4
 """Numbers that a line has to have."""
 
-_NO_TILES: Final = 6
-"""Tiles in a line that count up from its first to its last from which they are no tiles, but its numbers."""
+_LEAST_HEADER: Final = 6
+"""Numbers from which a first row that counts up is a header: no corner of a board has so many mines."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,16 @@ class _Line:
     """Where it lies at a right angle to it, tiles from the first edge of the cut."""
 
 
-def numbered_tiles(image: npt.NDArray[np.uint8], grid: Grid) -> Grid | None:
+@dataclass(frozen=True, eq=False)
+class NumberedTiles:
+    """The tiles that numbers tell of."""
+
+    grid: Grid
+    complete: bool
+    """Whether rows and columns are numbered, so that the numbers tell the size; else columns alone are."""
+
+
+def numbered_tiles(image: npt.NDArray[np.uint8], grid: Grid) -> NumberedTiles | None:
     """Return the tiles whose rows and columns are numbered, in the lattice of `grid`; None without such.
 
     The numbers count up from 0 or 1 above the columns and to the left of the rows; of larger ones the last
@@ -94,15 +103,15 @@ def numbered_tiles(image: npt.NDArray[np.uint8], grid: Grid) -> Grid | None:
     for rows in _lines(image, grid, down=True) if columns else ():
         for line in columns:
             if line.beside < rows.first and rows.beside < line.first:
-                return Grid(_edges(grid.x, line), _edges(grid.y, rows))
-    if grid.rows > 1 and any(_is_all_of(line, grid.columns) for line in columns):
-        return Grid(grid.x, grid.y[1:])
+                return NumberedTiles(Grid(_edges(grid.x, line), _edges(grid.y, rows)), complete=True)
+    if grid.rows > 1 and any(_fills_first_row(line, grid.columns) for line in columns):
+        return NumberedTiles(Grid(grid.x, grid.y[1:]), complete=False)
     return None
 
 
-def _is_all_of(line: _Line, count: int) -> bool:
-    """Whether a line of numbers is the first of a cut's, of so many tiles, all of it."""
-    return line.first == 0 and line.count == count >= _NO_TILES and 0.0 <= line.beside < 1.0
+def _fills_first_row(line: _Line, columns: int) -> bool:
+    """Whether a line of numbers fills the first row of a grid with so many columns."""
+    return line.first == 0 and line.count == columns >= _LEAST_HEADER and 0.0 <= line.beside < 1.0
 
 
 def _edges(edges: Floats, line: _Line) -> Floats:

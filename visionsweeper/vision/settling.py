@@ -158,8 +158,14 @@ def _of_numbered(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
     others = () if place.convincing else [each.grid for each in place.considered[:_LATTICES]]
     for grid in (place.grid, *place.rivals, *others):
         tiles = numbered_tiles(image, grid)
-        if tiles is not None and place.wanted.fits(tiles):
-            reading = read(_sharpened(image, place, tiles))
+        if tiles is None or not place.wanted.fits(tiles.grid):
+            continue
+        # Numbers of columns alone tell what is above the board, not where the board lies and ends.
+        above = grid is place.grid and place.convincing and "top" not in (read.continues or ())
+        if tiles.complete or above:
+            reading = read(_sharpened(image, place, tiles.grid))
+            if not tiles.complete and read.continues is None:
+                reading = _open_ended(image, place, reading, read)
             if reading.uncertain.mean() > _MOST_UNSURE or conflict_of(reading.board):
                 return None
             denied = why_no_board(image, reading) or _spoken_against(reading, place)

@@ -64,12 +64,11 @@ class Eye:
 
     def capture(self) -> Capture | None:
         """The board as it is now; None when the picture did not change since the last one."""
-        image = take(self._area)
-        before = self._before
+        image, before = take(self._area), self._before
+        if before is not None and not np.array_equal(before.image, image):
+            image = self._at_rest(image, before)
         if before is not None and np.array_equal(before.image, image):
             return None
-        if before is not None and before.analysis is not None:
-            image = self._at_rest(image, before.analysis)
         analysis, reason = None, ""
         try:
             analysis = self._read(image, before)
@@ -78,17 +77,21 @@ class Eye:
         self._before = Capture(image, analysis, reason)
         return self._before
 
-    def _at_rest(self, image: npt.NDArray[np.uint8], before: Analysis) -> npt.NDArray[np.uint8]:
-        """The first capture from this one on in which the place of the board has stopped changing."""
-        assert before.reading is not None
-        x0, y0, x1, y1 = before.reading.box
-        place = slice(max(0, round(y0)), round(y1)), slice(max(0, round(x0)), round(x1))
+    def _at_rest(self, image: npt.NDArray[np.uint8], before: Capture) -> npt.NDArray[np.uint8]:
+        """The first capture after this one in which the place of the board has stopped changing.
+
+        Where no board was, the whole picture has to.
+        """
+        place = slice(None), slice(None)
+        if before.analysis is not None:
+            assert before.analysis.reading is not None
+            x0, y0, x1, y1 = before.analysis.reading.box
+            place = slice(max(0, round(y0)), round(y1)), slice(max(0, round(x0)), round(x1))
         for _ in range(_MOST_LOOKS):
             time.sleep(_STILL_AFTER)
-            later = take(self._area)
-            if np.array_equal(later[place], image[place]):
+            earlier, image = image, take(self._area)
+            if np.array_equal(earlier[place], image[place]):
                 break
-            image = later
         return image
 
     def _read(self, image: npt.NDArray[np.uint8], before: Capture | None) -> Analysis:
