@@ -152,6 +152,21 @@ def test_a_first_row_that_counts_up_is_kept_where_the_board_goes_on_above() -> N
     assert (reading.board.cells == board.cells).all()
 
 
+def test_where_borders_do_not_convince_numbers_of_columns_prove_nothing() -> None:
+    """The board is read without them, and is in doubt."""
+    picture, model = screen(game(9, 9), down=""), load_model()
+
+    def plainly(grid: Grid, sides: tuple[Side, ...]) -> Reading:
+        return read(picture, grid, model, (), sides)
+
+    for convincing in (False, True):
+        place = Location(lattice(9, 10, top=-1), convincing)
+        reading = settle(picture, place, Reader(plainly, ()))
+        assert reading.grid.rows == 9
+        assert (reading.board.cells == game(9, 9).cells).all()
+        assert reading.uncertain.all() == reading.guessed == (not convincing)
+
+
 def test_tiles_that_happen_to_count_up_are_left_alone() -> None:
     five = "12345"
     assert numbered_tiles(screen(game(9, 5), across=five, down=""), lattice(5, 10, top=-1)) is None

@@ -95,9 +95,10 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         return _only_board(image, place, read, number)
     if number is not None and number > 1:
         raise NoBoardFound(f"board {number} was asked for, but only {described([place.grid])} found")
-    counted = _of_numbered(image, place, read)
-    if counted is not None:
-        return _with_doubts(image, place, counted)
+    numbered = _of_numbered(image, place, read)
+    if numbered is not None:
+        reading, sure = numbered
+        return replace(_with_doubts(image, place, reading, everywhere=not sure), guessed=not sure)
     if place.convincing:
         reading, sure = _of_convincing(image, place, read)
     elif place.contrary is not None and not place.wanted.fits(place.grid):
@@ -146,9 +147,11 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
     return longer, borne_out and longer is reading
 
 
-def _of_numbered(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading | None:
-    """Read the first board whose rows and columns are numbered; None without one, or where it is denied.
+def _of_numbered(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> tuple[Reading, bool] | None:
+    """Read the first board whose rows and columns are numbered; say whether the numbers or borders prove it.
 
+    None without such a board, or where it is denied. Numbers of the columns alone tell what is above a board,
+    not where it lies and ends: so they are asked of the likeliest place only, and prove nothing.
     The reading denies it where much of it is in doubt, where it contradicts itself or looks like no board, or
     where rules or signs say that an outer line is none of it: a spreadsheet numbers its cells too, around a
     board as well. Where a box is given nothing is asked.
@@ -156,21 +159,30 @@ def _of_numbered(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
     if place.wanted.box is not None:
         return None
     others = () if place.convincing else [each.grid for each in place.considered[:_LATTICES]]
+    under_header = None
     for grid in (place.grid, *place.rivals, *others):
         tiles = numbered_tiles(image, grid)
         if tiles is None or not place.wanted.fits(tiles.grid):
             continue
-        # Numbers of columns alone tell what is above the board, not where the board lies and ends.
-        above = grid is place.grid and place.convincing and "top" not in (read.continues or ())
-        if tiles.complete or above:
-            reading = read(_sharpened(image, place, tiles.grid))
-            if not tiles.complete and read.continues is None:
-                reading = _open_ended(image, place, reading, read)
-            if reading.uncertain.mean() > _MOST_UNSURE or conflict_of(reading.board):
-                return None
-            denied = why_no_board(image, reading) or _spoken_against(reading, place)
-            return None if denied else reading
-    return None
+        if tiles.complete:
+            reading = _borne_out(image, place, read(_sharpened(image, place, tiles.grid)))
+            return None if reading is None else (reading, True)
+        if grid is place.grid and "top" not in (read.continues or ()):
+            under_header = tiles.grid
+    if under_header is None:
+        return None
+    reading = read(_sharpened(image, place, under_header))
+    if read.continues is None:
+        reading = _open_ended(image, place, reading, read)
+    borne_out = _borne_out(image, place, reading)
+    return None if borne_out is None else (borne_out, place.convincing)
+
+
+def _borne_out(image: npt.NDArray[np.uint8], place: Location, reading: Reading) -> Reading | None:
+    """The reading of a numbered board; None where it denies the numbers."""
+    if reading.uncertain.mean() > _MOST_UNSURE or conflict_of(reading.board):
+        return None
+    return None if why_no_board(image, reading) or _spoken_against(reading, place) else reading
 
 
 def _of_told_size(
