@@ -29,7 +29,7 @@ import copy
 import json
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -132,18 +132,7 @@ LATE: Final = Boards(
 LATE_MIXED: Final = Boards(
     (811, 812, 813, 814, 815, 816, 817, 818),
     1000,
-    Shares(
-        any_marks=0.5,
-        untouched=0.04,
-        painted=0.15,
-        silent=0.08,
-        small=0.15,
-        lost=0.3,
-        rare=0.3,
-        deep=0.4,
-        late=0.25,
-        occluded=0.3,
-    ),
+    replace(LATE.shares, untouched=0.04, painted=0.15, late=0.25, occluded=0.3),
 )
 """and games of all kinds, with more over their tiles."""
 

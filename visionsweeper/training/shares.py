@@ -47,7 +47,6 @@ class Shares:
     """Of the lost ones: that may show what is rare after a loss."""
     deep: float = 0.0
     """Of games that are neither won nor near their end: whose player flags more than single numbers prove."""
-
     late: float = 0.0
     """Of games near their end."""
     occluded: float = OCCLUDED
@@ -57,19 +56,23 @@ class Shares:
         """Return the tile classes, (rows, columns) uint8, of a board played so."""
         if self.untouched and rng.random() < self.untouched:
             return untouched_position(rng)
-        late = bool(self.late) and rng.random() < self.late
-        game = late_game(rng) if late else random_game(rng)
-        if not late and self.lost and rng.random() < self.lost:
-            while not is_lost(game.labels):
-                game = random_game(rng)
-        labels = game.labels
-        if not late and self.deep and rng.random() < self.deep:
-            labels = with_more_flags(rng, game)
+        late = self.late and rng.random() < self.late
+        labels = late_game(rng).labels if late else self._of_any_stage(rng)
         if self.rare and rng.random() < self.rare:
             labels = with_rare_endings(rng, labels)
         if self.silent and (labels == EXPLODED).any() and rng.random() < self.silent:
             return with_mines_kept_covered(labels)
         return labels
+
+    def _of_any_stage(self, rng: np.random.Generator) -> Labels:
+        """The tile classes of a game up to a random moment, or to its end."""
+        game = random_game(rng)
+        if self.lost and rng.random() < self.lost:
+            while not is_lost(game.labels):
+                game = random_game(rng)
+        if self.deep and rng.random() < self.deep:
+            return with_more_flags(rng, game)
+        return game.labels
 
     def theme(self, rng: np.random.Generator, fonts: Sequence[FontSource]) -> RenderTheme:
         """Return a look drawn so."""

@@ -165,8 +165,8 @@ def _of_numbered(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
         if tiles is None or not place.wanted.fits(tiles.grid):
             continue
         if tiles.complete:
-            reading = _borne_out(image, place, read(_sharpened(image, place, tiles.grid)))
-            return None if reading is None else (reading, True)
+            reading = read(_sharpened(image, place, tiles.grid))
+            return None if _denies_numbers(image, place, reading) else (reading, True)
         if grid is place.grid and "top" not in (read.continues or ()):
             under_header = tiles.grid
     if under_header is None:
@@ -174,15 +174,14 @@ def _of_numbered(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
     reading = read(_sharpened(image, place, under_header))
     if read.continues is None:
         reading = _open_ended(image, place, reading, read)
-    borne_out = _borne_out(image, place, reading)
-    return None if borne_out is None else (borne_out, place.convincing)
+    return None if _denies_numbers(image, place, reading) else (reading, place.convincing)
 
 
-def _borne_out(image: npt.NDArray[np.uint8], place: Location, reading: Reading) -> Reading | None:
-    """The reading of a numbered board; None where it denies the numbers."""
+def _denies_numbers(image: npt.NDArray[np.uint8], place: Location, reading: Reading) -> bool:
+    """Tell whether the reading of a board speaks against the numbers that told of it."""
     if reading.uncertain.mean() > _MOST_UNSURE or conflict_of(reading.board):
-        return None
-    return None if why_no_board(image, reading) or _spoken_against(reading, place) else reading
+        return True
+    return why_no_board(image, reading) is not None or _spoken_against(reading, place)
 
 
 def _of_told_size(

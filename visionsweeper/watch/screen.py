@@ -65,10 +65,12 @@ class Eye:
     def capture(self) -> Capture | None:
         """The board as it is now; None when the picture did not change since the last one."""
         image, before = take(self._area), self._before
-        if before is not None and not np.array_equal(before.image, image):
+        if before is not None:
+            if np.array_equal(before.image, image):
+                return None
             image = self._at_rest(image, before)
-        if before is not None and np.array_equal(before.image, image):
-            return None
+            if np.array_equal(before.image, image):
+                return None
         analysis, reason = None, ""
         try:
             analysis = self._read(image, before)

@@ -104,9 +104,9 @@ def bounded(groups: npt.NDArray[np.intp], embedded: FloatArray) -> npt.NDArray[n
     The tiles of the smallest are put to those of the larger ones that lie nearest. `embedded`: (n, h) unit
     vectors.
     """
-    _, first, size = np.unique(groups, return_index=True, return_counts=True)
-    if len(size) <= _MOST_GROUPS:
+    if int(groups.max()) < _MOST_GROUPS:
         return groups
+    _, first, size = np.unique(groups, return_index=True, return_counts=True)
     kept = np.sort(np.argsort(-size, kind="stable")[:_MOST_GROUPS])
     number = np.searchsorted(kept, groups).clip(max=_MOST_GROUPS - 1)
     lone = np.flatnonzero(kept[number] != groups)

@@ -137,8 +137,8 @@ def form_opinions(evidence: Evidence, model: Model) -> Opinions:
 
 def _shows_nothing(scene: Scene) -> npt.NDArray[np.bool_]:
     """(groups,) whether nothing is drawn on a group's tiles, by their contrast and by their prototypes."""
-    contrast = np.bincount(scene.groups, scene.contrast) / np.bincount(scene.groups)
-    return (contrast < _VISIBLE) & (scene.blank > 0.5)
+    contrast = group_means(scene.contrast[:, None], scene.groups)[:, 0]
+    return np.asarray((contrast < _VISIBLE) & (scene.blank > 0.5))
 
 
 def groups_of(evidence: Evidence, first: FloatArray) -> Groups:
