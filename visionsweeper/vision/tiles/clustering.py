@@ -129,21 +129,32 @@ def join_edges(groups: npt.NDArray[np.intp], copies: Copies, shape: tuple[int, i
     lone = np.setdiff1d(groups, inner)
     if not (len(inner) and len(lone)):
         return groups
-    some = np.concatenate([np.flatnonzero((groups == each) & ~outer)[:_SOME] for each in inner])
-    distance = np.zeros((len(groups), len(inner)))
+    some, starts = _some_of_each(groups, np.flatnonzero(~outer))
+    counts = np.diff(np.append(starts, len(some)))
     edge = np.flatnonzero(np.isin(groups, lone))
+    distance = np.zeros((len(edge), len(inner)))
     for way in np.unique(sides[:, edge], axis=1).T:
-        tiles = edge[(sides[:, edge] == way[:, None]).all(axis=0)]
-        apart = _seen_apart(copies, tiles, some, _seen(way))
-        for number, each in enumerate(inner):
-            distance[tiles, number] = apart[:, groups[some] == each].mean(axis=1)
+        alike = (sides[:, edge] == way[:, None]).all(axis=0)
+        apart = _seen_apart(copies, edge[alike], some, _seen(way))
+        distance[alike] = np.add.reduceat(apart, starts, axis=1, dtype=np.float64) / counts
     joined = groups.copy()
     for each in lone:
-        mean = distance[groups == each].mean(axis=0)
+        mean = distance[groups[edge] == each].mean(axis=0)
         if mean.min() < 1.0:
             joined[groups == each] = inner[mean.argmin()]
     numbers: npt.NDArray[np.intp] = np.unique(joined, return_inverse=True)[1]
     return numbers
+
+
+def _some_of_each(
+    groups: npt.NDArray[np.intp], tiles: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Indices of the first _SOME of the tiles of each group, group by group, and where each group begins."""
+    ordered = tiles[np.argsort(groups[tiles], kind="stable")]
+    first = np.flatnonzero(np.diff(groups[ordered], prepend=-1))
+    place = np.arange(len(ordered)) - np.repeat(first, np.diff(np.append(first, len(ordered))))
+    kept = place < _SOME
+    return ordered[kept], np.searchsorted(np.flatnonzero(kept), first)
 
 
 def _seen(sides: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
