@@ -220,6 +220,18 @@ def test_blank_lines_beside_covered_tiles_are_page(turns: int, page: int) -> Non
     assert not against(np.rot90(Board.from_text("\n".join(board)).cells, turns).copy())
 
 
+@pytest.mark.parametrize("turns", range(4))
+@pytest.mark.parametrize("ring", [1, 2])
+def test_covered_lines_beside_a_blank_are_no_part_of_the_board(turns: int, ring: int) -> None:
+    board = ["?" * 6] * ring + ["111???", "001111", "000000"]
+    cells = np.rot90(Board.from_text("\n".join(board)).cells, turns).copy()
+    assert not against(cells)
+    board[ring] = "?11100"  # the last two would have opened those above them
+    cells = np.rot90(Board.from_text("\n".join(board)).cells, turns).copy()
+    assert against(cells)
+    assert not against(cells, rows=turns % 2 == 1, columns=turns % 2 == 0)
+
+
 RULED_LIKE_IT = ["11100000", "1F111000", "1111F000", "01132000", "01F2F000", "00000000", "00000000"]
 """A board of 5 rows and 5 columns at the left of a sheet whose cells look like its opened blanks."""
 

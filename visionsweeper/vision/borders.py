@@ -125,14 +125,17 @@ def speak_against(reading: Reading, *, rows: bool, columns: bool, headers: Heade
     """Tell whether the rules of the game say that an outer line of tiles is page, or no part of the board.
 
     Outer lines of opened blanks beside covered tiles are page that is ruled like the board: a game opens all
-    tiles around a blank one, but for flags. And a line is none of the board if most of its tiles show numbers
-    larger than the mines that there can be around them, unless the board goes on there beyond the picture.
-    Nor is one whose blanks show signs that no others do. `rows` and `columns` say of which it is asked.
-    `headers`: those of all sides, where they are known already.
+    tiles around a blank one, but for flags. So are covered outer lines beside a blank. And a line is none of
+    the board if most of its tiles show numbers larger than the mines that there can be around them, unless
+    the board goes on there beyond the picture. Nor is one whose blanks show signs that no others do. `rows`
+    and `columns` say of which it is asked. `headers`: those of all sides, where they are known already.
     """
     cells, large, asked = reading.board.cells, wanting_numbers(reading.board), _asked(rows, columns)
-    runs = _blank_lines(cells == 0, asked)
-    page = any((lines_from(side, cells)[run] == COVERED).any() for side, run in runs.items())
+    page = any(
+        (lines_from(side, cells)[run] == beside).any()
+        for kind, beside in ((0, COVERED), (COVERED, 0))
+        for side, run in _lines_of(cells == kind, asked).items()
+    )
     closed = _asked(rows, columns, reading.board.continues)
     impossible = any(_is_impossible(lines_from(side, large)[0]) for side in closed)
     signs = (headers or headers_of(reading, asked)).sides.intersection(asked)
@@ -163,7 +166,7 @@ def _page(reading: Reading, sides: tuple[Side, ...]) -> Counter[Side]:
     most of these blanks look like others of the board: covered tiles that were misread would not.
     """
     blank, left = reading.board.cells == 0, _never_beside_blanks(reading)
-    runs = _blank_lines(blank, sides)
+    runs = _lines_of(blank, sides)
     rest = blank.copy()
     for side, run in runs.items():
         lines_from(side, rest)[:run] = False
@@ -177,9 +180,9 @@ def _page(reading: Reading, sides: tuple[Side, ...]) -> Counter[Side]:
     )
 
 
-def _blank_lines(blank: npt.NDArray[np.bool_], sides: tuple[Side, ...]) -> dict[Side, int]:
-    """The sides with outer lines of blank tiles, and how many; none where all tiles are blank."""
-    runs = {side: int(lines_from(side, blank).all(axis=1).argmin()) for side in sides}
+def _lines_of(kind: npt.NDArray[np.bool_], sides: tuple[Side, ...]) -> dict[Side, int]:
+    """The sides with outer lines of tiles of a kind alone, and how many; none where all tiles are of it."""
+    runs = {side: int(lines_from(side, kind).all(axis=1).argmin()) for side in sides}
     return {side: run for side, run in runs.items() if run}
 
 
