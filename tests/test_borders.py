@@ -229,7 +229,11 @@ def test_covered_lines_beside_a_blank_are_no_part_of_the_board(turns: int, ring:
     board[ring] = "?11100"  # the last two would have opened those above them
     cells = np.rot90(Board.from_text("\n".join(board)).cells, turns).copy()
     assert against(cells)
+    assert against(cells, continues=SIDES)
     assert not against(cells, rows=turns % 2 == 1, columns=turns % 2 == 0)
+    lone = np.full((9, 9), COVERED, np.uint8)
+    lone[4, 4] = 0  # may be a tile that is lit
+    assert not against(lone)
 
 
 RULED_LIKE_IT = ["11100000", "1F111000", "1111F000", "01132000", "01F2F000", "00000000", "00000000"]

@@ -16,6 +16,7 @@ from visionsweeper.synthetic.positions import (
     count_around,
     is_lost,
     late_game,
+    marked_position,
     random_game,
     random_position,
     with_more_flags,
@@ -175,6 +176,35 @@ def test_late_games_follow_the_rules_and_are_near_their_end() -> None:
     assert alone > 10
     once, again = (late_game(np.random.default_rng(5)).labels for _ in range(2))
     assert np.array_equal(once, again)
+
+
+def test_marked_positions_have_marks_and_nothing_opened() -> None:
+    flags, asked, together = [], 0, 0
+    for seed in range(200):
+        labels = marked_position(np.random.default_rng(seed))
+        assert set(np.unique(labels)) <= {COVERED, FLAG, QUESTION}
+        places = np.argwhere(labels == FLAG)
+        assert 0 < len(places) <= labels.size // 4
+        flags.append(len(places))
+        asked += QUESTION in labels
+        together += 1 < len(places) <= 6 and bool(np.ptp(places, axis=0).max() <= 4)
+    assert 10 < flags.count(1) < 60
+    assert sum(count <= 6 for count in flags) > 120
+    assert 10 < asked < 60
+    assert 25 < together < 100
+    once, again = (marked_position(np.random.default_rng(5)) for _ in range(2))
+    assert np.array_equal(once, again)
+
+
+def test_so_many_boards_are_marked_before_any_tile_is_opened() -> None:
+    drawn = [Shares(marked=0.5).position(np.random.default_rng(seed)) for seed in range(40)]
+    assert 10 < sum((labels > 8).all() and FLAG in labels for labels in drawn) < 30
+
+
+def test_shares_that_are_0_take_no_random_numbers() -> None:
+    for seed in range(10):
+        game = random_game(np.random.default_rng(seed))
+        assert np.array_equal(Shares().position(np.random.default_rng(seed)), game.labels)
 
 
 @pytest.mark.parametrize(

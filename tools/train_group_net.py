@@ -18,7 +18,8 @@ trained on with still more marks of any look; the latter takes the place of the 
 With --pixels and a file of which networks see pixels already, these are trained on with more lost games,
 marks as small as text, what is rare after a loss, and flags that no single number proves; half of the way is
 taken, and the others are left out. With --pixels and a file of these alone, they are trained on with games
-near their end, and with more pointers and messages over tiles. Those are the networks that ship.
+near their end, and with more pointers and messages over tiles; the next time, on boards on which tiles were
+marked before any was opened, and a quarter of the way is taken. Those are the networks that ship.
 --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the model anew with
 tools/fit_confidence.py, and only then measure.
 """
@@ -127,7 +128,7 @@ LATE: Final = Boards(
         occluded=0.35,
     ),
 )
-"""Where they are trained on at last: half of the games near their end,"""
+"""Where they are trained on with ends of games: half of the games near their end,"""
 
 LATE_MIXED: Final = Boards(
     (811, 812, 813, 814, 815, 816, 817, 818),
@@ -135,6 +136,14 @@ LATE_MIXED: Final = Boards(
     replace(LATE.shares, untouched=0.04, painted=0.15, late=0.25, occluded=0.3),
 )
 """and games of all kinds, with more over their tiles."""
+
+MARKED: Final = Boards(
+    (821, 822, 823, 824), 1000, replace(LATE_MIXED.shares, late=0.15, marked=0.2, occluded=0.25)
+)
+"""Where they are trained on at last: a fifth of the games marked before anything was opened,"""
+
+CALM: Final = Boards((825, 826), 800, replace(LATE_MIXED.shares, untouched=0.35, late=0.1, occluded=0.4))
+"""and a third of the boards neither."""
 
 HELD_OUT: Final = 400
 """Boards of the last seed that are kept aside."""
@@ -170,6 +179,8 @@ class Stage:
     """Whether the network as it is afterwards is one of those that ship."""
     taken: float = 1.0
     """How much of the way from the weights before to those after it is gone for those that ship."""
+    runs: int = 1
+    """How often each is trained from there, with other random numbers; the mean of the weights counts."""
 
 
 STAGES: Final = (
@@ -204,6 +215,9 @@ LAST_STAGE: Final = Stage(
 LATE_STAGE: Final = Stage(
     (*LATE.seeds, *LATE_MIXED.seeds), 1, 4e-4, 0.05, 0.12, 0.12, 0.05, 4e-4, member=True, taken=0.5
 )
+"""Where they are trained on with ends of games."""
+
+MARKED_STAGE: Final = replace(LATE_STAGE, seeds=(*MARKED.seeds, *CALM.seeds), taken=0.25, runs=2)
 """Where they are trained on at last."""
 
 CONVOLUTIONS: Final = (16, 32, 64, 96)
@@ -668,10 +682,14 @@ def trained_again(
     """Train on the networks of a file that see pixels, each by itself; return these alone."""
     members, right = [], []
     for at, weights in enumerate(filter(sees, earlier)):
-        torch.manual_seed(at + 1)
-        network = started_from(weights)
-        through(network, stage, drawn, held_out)
-        members.append(between(weights, arrays_of(network), stage.taken))
+        ends = []
+        for run in range(stage.runs):
+            torch.manual_seed(10 * run + at + 1)
+            network = started_from(weights)
+            through(network, stage, drawn, held_out)
+            ends.append(arrays_of(network))
+        after = {name: np.mean([end[name] for end in ends], axis=0) for name in weights}
+        members.append(between(weights, after, stage.taken))
         right.append(share_right(started_from(members[-1]), held_out))
     return members, right
 
@@ -686,8 +704,13 @@ class Course:
     train: Callable[[list[Weights], Drawn, list[GroupSample]], tuple[list[Weights], list[float]]]
 
 
-def course_of(earlier: list[Weights], *, pixels: bool) -> Course:
-    """Return what to do with the networks of a file; none: with a new one."""
+def course_of(earlier: list[Weights], seeds: Mapping[str, int], *, pixels: bool) -> Course:
+    """Return what to do with the networks of a file; none: with a new one.
+
+    `seeds`: those of the boards that they were trained on, with how many boards.
+    """
+    if pixels and str(LATE.seeds[0]) in seeds:
+        return Course((MARKED, CALM), (MARKED_STAGE,), partial(trained_again, stage=MARKED_STAGE))
     if pixels and earlier and all(sees(weights) for weights in earlier):
         return Course((LATE, LATE_MIXED), (LATE_STAGE,), partial(trained_again, stage=LATE_STAGE))
     if pixels and any(sees(weights) for weights in earlier):
@@ -704,8 +727,8 @@ def main() -> None:
     """Draw the samples, train, write the file."""
     options = take_options(__doc__, seed=1, can_start=True, can_see=True)
     earlier = members_in(options.start) if options.start else []
-    course = course_of(earlier, pixels=bool(options.pixels))
     before: dict[str, Any] = record_in(options.start) if options.start else {"stages": [], "boards": {}}
+    course = course_of(earlier, before["boards"], pixels=bool(options.pixels))
     if twice := [seed for boards in course.plan for seed in boards.seeds if str(seed) in before["boards"]]:
         raise SystemExit(f"{options.start}: trained on seed {twice[0]} already; start from an earlier file")
     fonts = find_fonts()

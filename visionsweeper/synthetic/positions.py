@@ -112,6 +112,26 @@ def untouched_position(rng: np.random.Generator) -> Labels:
     return np.full((rows, columns), COVERED, np.uint8)
 
 
+def marked_position(rng: np.random.Generator) -> Labels:
+    """Return (rows, columns) uint8 tile classes of a game in which tiles were marked, but none opened yet.
+
+    A few flags, side by side or anywhere, or many, seldom one alone; at times question marks, too.
+    """
+    labels = untouched_position(rng)
+    places = np.argwhere(labels == COVERED)
+    most = len(places) // 4
+    kind = rng.random()
+    count = 1 if kind < 0.15 else 1 + int(rng.geometric(0.35)) if kind < 0.85 else int(rng.integers(1, most))
+    first = places[rng.integers(len(places))]
+    apart = 1.0 if rng.random() < 0.3 else 100.0
+    far = np.abs(places - first).max(axis=1) + apart * rng.random(len(places))
+    labels[tuple(places[np.argsort(far)[: min(count, most)]].T)] = FLAG
+    if rng.random() < 0.15:
+        _put_questions(rng, labels)
+    labels.setflags(write=False)
+    return labels
+
+
 def random_game(
     rng: np.random.Generator, *, rare: float = 0.2, size: tuple[int, int] | None = None
 ) -> Position:

@@ -14,6 +14,7 @@ from visionsweeper.synthetic.positions import (
     Labels,
     is_lost,
     late_game,
+    marked_position,
     random_game,
     untouched_position,
     with_mines_kept_covered,
@@ -35,6 +36,8 @@ class Shares:
     """With flags and mines of any look."""
     untouched: float = 0.0
     """That nobody has played on."""
+    marked: float = 0.0
+    """Of those somebody has: on which nothing was opened yet, only marked. Shares of games: of the rest."""
     painted: float = PAINTED
     """Painted scenes."""
     silent: float = 0.0
@@ -56,6 +59,8 @@ class Shares:
         """Return the tile classes, (rows, columns) uint8, of a board played so."""
         if self.untouched and rng.random() < self.untouched:
             return untouched_position(rng)
+        if self.marked and rng.random() < self.marked:
+            return marked_position(rng)
         late = self.late and rng.random() < self.late
         labels = late_game(rng).labels if late else self._of_any_stage(rng)
         if self.rare and rng.random() < self.rare:
