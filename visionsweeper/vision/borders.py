@@ -125,18 +125,17 @@ def speak_against(reading: Reading, *, rows: bool, columns: bool, headers: Heade
     """Tell whether the rules of the game say that an outer line of tiles is page, or no part of the board.
 
     Outer lines of opened blanks beside covered tiles are page that is ruled like the board: a game opens all
-    tiles around a blank one, but for flags. Nor are covered outer lines beside a blank a part of the board:
-    it would have opened them; a board's only blank may be misread. And a line is none of the board if most of
-    its tiles show numbers larger than the mines that there can be around them, unless the board goes on there
-    beyond the picture. Nor is one whose blanks show signs that no others do. `rows` and `columns` say of
-    which it is asked. `headers`: those of all sides, where they are known already.
+    tiles around a blank one, but for flags. Nor are covered outer lines beside _SOME blanks a part of the
+    board: these would have opened them. And a line is none of the board if most of its tiles show numbers
+    larger than the mines that there can be around them, unless the board goes on there beyond the picture.
+    Nor is one whose blanks show signs that no others do. `rows` and `columns` say of which it is asked.
+    `headers`: those of all sides, where they are known already.
     """
     cells, large, asked = reading.board.cells, wanting_numbers(reading.board), _asked(rows, columns)
     blank, covered = cells == 0, cells == COVERED
     page = any(lines_from(side, covered)[run].any() for side, run in _lines_of(blank, asked).items())
-    ring = blank.sum() >= _SOME and any(
-        lines_from(side, blank)[run].any() for side, run in _lines_of(covered, asked).items()
-    )
+    shut = _lines_of(covered, asked).items()
+    ring = any(lines_from(side, blank)[run].sum() >= _SOME for side, run in shut)
     closed = _asked(rows, columns, reading.board.continues)
     impossible = any(_is_impossible(lines_from(side, large)[0]) for side in closed)
     signs = (headers or headers_of(reading, asked)).sides.intersection(asked)
