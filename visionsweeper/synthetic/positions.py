@@ -122,9 +122,7 @@ def marked_position(rng: np.random.Generator) -> Labels:
     most = len(places) // 4
     kind = rng.random()
     count = 1 if kind < 0.15 else 1 + int(rng.geometric(0.35)) if kind < 0.85 else int(rng.integers(1, most))
-    first = places[rng.integers(len(places))]
-    apart = 1.0 if rng.random() < 0.3 else 100.0
-    far = np.abs(places - first).max(axis=1) + apart * rng.random(len(places))
+    _, far = _distances(rng, places, together=0.3)
     labels[tuple(places[np.argsort(far)[: min(count, most)]].T)] = FLAG
     if rng.random() < 0.15:
         _put_questions(rng, labels)
@@ -193,12 +191,22 @@ def _last_safe(
     if not len(places):
         return shut
     wanted = min(int(rng.geometric(0.4)), 6)
-    first = places[rng.integers(len(places))]
-    apart = 1.0 if rng.random() < 0.8 else 100.0
-    far = np.abs(places - first).max(axis=1) + apart * rng.random(len(places))
-    far[(places == first).all(axis=1)] = 0.0
+    first, far = _distances(rng, places, together=0.8)
+    far[first] = 0.0
     shut[tuple(places[np.argsort(far)[:wanted]].T)] = True
     return shut
+
+
+def _distances(
+    rng: np.random.Generator, places: npt.NDArray[np.intp], *, together: float
+) -> tuple[int, npt.NDArray[np.float64]]:
+    """Choose one of (n, 2) places; return its index, and how far each is from it, (n,).
+
+    With the probability `together` this tells which are near, else the distances are random.
+    """
+    first = int(rng.integers(len(places)))
+    apart = 1.0 if rng.random() < together else 100.0
+    return first, np.abs(places - places[first]).max(axis=1) + apart * rng.random(len(places))
 
 
 def count_around(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.vision.tiles.clustering import tiles_by_group
 from visionsweeper.vision.tiles.features import FloatArray, middle_of
 
 _MARGIN: Final = 4  # px of the tile's 32 on each side that are not looked at: frames and their shifts
@@ -29,8 +30,7 @@ def pull_apart(groups: npt.NDArray[np.intp], lab: FloatArray) -> npt.NDArray[np.
     and further ones for what was split off. Each group is compared with its most usual tile.
     """
     apart = groups.copy()
-    order = np.argsort(groups, kind="stable")
-    members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
+    members = tiles_by_group(groups)
     while members:
         of_group = members.pop()
         if len(of_group) < 2:

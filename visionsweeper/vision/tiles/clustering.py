@@ -129,13 +129,15 @@ def join_edges(groups: npt.NDArray[np.intp], copies: Copies, shape: tuple[int, i
     lone = np.setdiff1d(groups, inner)
     if not (len(inner) and len(lone)):
         return groups
-    some, starts = _some_of_each(groups, np.flatnonzero(~outer))
-    counts = np.diff(np.append(starts, len(some)))
+    inside = np.flatnonzero(~outer)
+    some = [inside[members[:_SOME]] for members in tiles_by_group(groups[inside])]
+    compared, counts = np.concatenate(some), np.array([len(each) for each in some])
+    starts = np.cumsum(counts) - counts
     edge = np.flatnonzero(np.isin(groups, lone))
     distance = np.zeros((len(edge), len(inner)))
     for way in np.unique(sides[:, edge], axis=1).T:
         alike = (sides[:, edge] == way[:, None]).all(axis=0)
-        apart = _seen_apart(copies, edge[alike], some, _seen(way))
+        apart = _seen_apart(copies, edge[alike], compared, _seen(way))
         distance[alike] = np.add.reduceat(apart, starts, axis=1, dtype=np.float64) / counts
     joined = groups.copy()
     for each in lone:
@@ -146,15 +148,10 @@ def join_edges(groups: npt.NDArray[np.intp], copies: Copies, shape: tuple[int, i
     return numbers
 
 
-def _some_of_each(
-    groups: npt.NDArray[np.intp], tiles: npt.NDArray[np.intp]
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Indices of the first _SOME of the tiles of each group, group by group, and where each group begins."""
-    ordered = tiles[np.argsort(groups[tiles], kind="stable")]
-    first = np.flatnonzero(np.diff(groups[ordered], prepend=-1))
-    place = np.arange(len(ordered)) - np.repeat(first, np.diff(np.append(first, len(ordered))))
-    kept = place < _SOME
-    return ordered[kept], np.searchsorted(np.flatnonzero(kept), first)
+def tiles_by_group(groups: npt.NDArray[np.intp]) -> list[npt.NDArray[np.intp]]:
+    """Return the indices of each group's tiles, in order, group by group; `groups`: (n,) their numbers."""
+    order = np.argsort(groups, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
 
 
 def _seen(sides: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

@@ -13,7 +13,13 @@ from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.close_look import pull_apart
-from visionsweeper.vision.tiles.clustering import bounded, group_look_alikes, join_edges, near_copies
+from visionsweeper.vision.tiles.clustering import (
+    bounded,
+    group_look_alikes,
+    join_edges,
+    near_copies,
+    tiles_by_group,
+)
 from visionsweeper.vision.tiles.completion import completed
 from visionsweeper.vision.tiles.confidence import Opinions
 from visionsweeper.vision.tiles.context import Scene, context_features, group_means
@@ -118,9 +124,7 @@ def gather(
 
 def _a_few_of_each(groups: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """(k,) indices of a few tiles of each group, spread over the board: look-alikes have one answer."""
-    order = np.argsort(groups, kind="stable")
-    members = np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
-    return np.concatenate([some[:: -(-len(some) // _ASKED_A_GROUP)] for some in members])
+    return np.concatenate([some[:: -(-len(some) // _ASKED_A_GROUP)] for some in tiles_by_group(groups)])
 
 
 def form_opinions(evidence: Evidence, model: Model) -> Opinions:
