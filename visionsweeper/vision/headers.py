@@ -70,6 +70,7 @@ def headers_of(reading: Reading, asked: tuple[Side, ...] = SIDES) -> Headers:
     Opened tiles without mines around them all show the same, mostly nothing, and so do covered ones. A line
     of blanks that show something else in their middle, and not all the same, is letters, numbers or buttons.
     """
+    asked = tuple(side for side in asked if _may_be_header(reading, side))
     if not asked:
         return Headers()
     tiles, places = _tiles_of(reading), np.arange(reading.classes.size).reshape(reading.classes.shape)
@@ -85,6 +86,13 @@ def headers_of(reading: Reading, asked: tuple[Side, ...] = SIDES) -> Headers:
         if _crossing(classes, tiles[lines_from(side, places)])[signs].mean() <= _CROSSING:
             aligned.add(side)
     return Headers(frozenset(sides), frozenset(aligned))
+
+
+def _may_be_header(reading: Reading, side: Side) -> bool:
+    """Whether the outermost line has blanks enough, and of looks enough, to be a header, drawn or not."""
+    classes, groups = lines_from(side, reading.classes)[0], lines_from(side, reading.groups)[0]
+    blank = np.isin(classes, (0, COVERED))
+    return bool(blank.mean() > _SIGNS) and len(np.unique(groups[blank])) >= _FEWEST
 
 
 def _tiles_of(reading: Reading) -> Floats:
