@@ -67,6 +67,8 @@ def lattice(columns: int, rows: int, left: int = 0, top: int = 0, size: float = 
         (DIGITS[1:], "1", HIGH),
         (DIGITS, "0", HIGH),
         ("ABCDEFGHIJKLMNOPQR", "1", 30.0),
+        ("abcdefghijklmnopqr", "1", 30.0),
+        ("abcdefghijklmnopqr", "1", HIGH),
         (DIGITS[1:], "A", 30.0),
     ],
 )

@@ -34,7 +34,10 @@ _LEVEL: Final = 0.5
 """How far from the middle of the first digit of a line the others lie at most, heights of it,"""
 
 _AS_HIGH: Final = 0.2
-"""and by what share of it they are higher or lower at most: small letters are a quarter lower."""
+"""and by what share of it digits are higher or lower at most: small letters are a quarter lower;"""
+
+_LETTERS_AS_HIGH: Final = 0.6
+"""and letters, some small ones of which have a stem."""
 
 _LIKELY: Final = 0.35
 """Probability of a digit where it belongs from which it is read."""
@@ -163,17 +166,23 @@ def _signs(image: npt.NDArray[np.uint8], grid: Grid, *, down: bool) -> Iterator[
         yield _Signs(along, beside, tall / unit, x, as_digits(shares), as_letters(shares))
 
 
-def _of_one_line(signs: _Signs, seed: int) -> npt.NDArray[np.intp]:
-    """The characters as high as the one at `seed` and in a line with it, from left to right."""
+def _of_one_line(signs: _Signs, seed: int, as_high: float) -> npt.NDArray[np.intp]:
+    """The characters about as high as the one at `seed` and in a line with it, from left to right."""
     height = signs.height[seed]
     level = np.abs(signs.beside - signs.beside[seed]) <= _LEVEL * height
-    chosen = np.flatnonzero(level & (np.abs(signs.height - height) <= _AS_HIGH * height))
+    chosen = np.flatnonzero(level & (np.abs(signs.height - height) <= as_high * height))
     return chosen[np.argsort(signs.left[chosen])]
 
 
 def _counting_up(signs: _Signs, seed: int, *, down: bool) -> _Line | None:
-    """The numbers that count up from the one at `seed` among the characters of its line."""
-    chosen = _of_one_line(signs, seed)
+    """The numbers or letters that count up from the one at `seed` among the characters of its line."""
+    digits = _counting_from(signs, seed, "01", _AS_HIGH, down=down)
+    return digits or _counting_from(signs, seed, "A", _LETTERS_AS_HIGH, down=down)
+
+
+def _counting_from(signs: _Signs, seed: int, firsts: str, as_high: float, *, down: bool) -> _Line | None:
+    """The line that counts up from one of `firsts` at `seed`, of characters about as high as that."""
+    chosen = _of_one_line(signs, seed, as_high)
     level = chosen[_on_a_level(signs.along[chosen], signs.along[seed])] if down else chosen
     cells: dict[int, list[int]] = defaultdict(list)
     for at in level:
@@ -181,7 +190,7 @@ def _counting_up(signs: _Signs, seed: int, *, down: bool) -> _Line | None:
     start = int(np.floor(signs.along[seed]))
     if start - 1 in cells:
         return None
-    for first in "01A":
+    for first in firsts:
         read: list[bool] = []
         while True:
             at = len(read)
