@@ -264,6 +264,17 @@ def test_a_sheet_ruled_like_the_board_is_taken_off(turns: int) -> None:
     assert sorted((wide.columns, wide.rows)) == [5, 8]
 
 
+@pytest.mark.parametrize("turns", range(4))
+def test_a_sheet_ruled_otherwise_is_taken_off_where_borders_prove_nothing(turns: int) -> None:
+    """Its cells may be covered tiles that were misread only where borders say that they are tiles."""
+    reading = ruled(RULED_LIKE_IT, turns, alike=False)
+    found = ending_before(reading, rows=True, columns=True, alike=False)
+    assert found.box == ending_before(ruled(RULED_LIKE_IT, turns), rows=True, columns=True).box
+    for rows in (NUMBERS_BESIDE, ONE_FLAG, WRONG_FLAGS):
+        stays = ruled(rows, turns, alike=False)
+        assert ending_before(stays, rows=True, columns=True, alike=False) is stays.grid
+
+
 NUMBERS_BESIDE = ["11100000", "1F111100", "1111F100", "01121100", "01F10000", "01110000", "00000000"]
 ONE_FLAG = ["11100000", "1F111000", "1111F000", "01121000", "01F10000", "00000000", "00000000"]
 WRONG_FLAGS = ["00000000", "00F0F000", "01110000", "01F10000", "01110000", "00000000", "00000000"]

@@ -49,6 +49,32 @@ def test_a_header_that_shows_once_the_board_is_read_as_going_on_puts_it_in_doubt
     assert reading.uncertain.all()
 
 
+def test_blank_lines_around_a_board_do_not_make_a_larger_one_likelier() -> None:
+    """On a sheet the cells around a board are read as surely as it is; they prove nothing."""
+    cells = np.zeros((9, 9), np.uint8)
+    cells[2:7, 2:7] = Board.from_text("11000\n?1000\n11111\n001?1\n00111\n").cells
+    sheet = render_board(Board(cells), tile=24)
+    edges = np.arange(10.0) * 24
+    whole, inner = Grid(edges, edges), Grid(edges[2:8], edges[2:8])
+
+    def read(grid: Grid, continues: tuple[Side, ...]) -> Reading:
+        x, y = round(grid.x[0] / 24), round(grid.y[0] / 24)
+        shown = cells[y : y + grid.rows, x : x + grid.columns]
+        doubt = np.ones(shown.shape)
+        if grid.rows == 9:
+            doubt[2:4, 3] = 0.5
+        seen = read_under(sheet, grid, load_model(), (), continues)
+        votes = np.full((14, 14), 0.1, np.float32)
+        groups = shown.astype(np.intp)
+        return replace(
+            seen, board=Board(shown, continues), confidence=doubt, groups=groups, votes=votes, grid=grid
+        )
+
+    reading = settle(sheet, Location(whole, False, rivals=(inner,)), Reader(read))
+    assert (reading.board.cells == cells[2:7, 2:7]).all()
+    assert reading.uncertain.all()
+
+
 @needs(SCREENS)
 def test_a_cut_under_which_hardly_two_tiles_are_alike_is_refitted() -> None:
     """Stretched alone, or shifted alone, the cut leaves half of the tiles looking different.

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, SIDES, Side, count_around
+from visionsweeper.board import COVERED, SIDES, Board, Side, count_around
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.headers import Headers, headers_of
 from visionsweeper.vision.open_ends import lines_from, wanting_numbers
@@ -49,7 +49,9 @@ _FEWEST_IMPOSSIBLE: Final = 3
 """and how many there have to be, since single tiles may be misread."""
 
 
-def ending_before(reading: Reading, *, rows: bool, columns: bool, headers: Headers | None = None) -> Grid:
+def ending_before(
+    reading: Reading, *, rows: bool, columns: bool, headers: Headers | None = None, alike: bool = True
+) -> Grid:
     """Return the grid without outer lines of tiles that are none: they hold most of the doubt, or count up.
 
     Displays and buttons in a row above the board may continue its lattice, so may numbers and letters of
@@ -57,10 +59,11 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool, headers: Heade
     they alone have looks that are found nowhere else, or are blanks that show what no others do. `rows` and
     `columns` say which may be taken off, one at each side. `headers`: those of all sides, where they are
     known already.
-    Where lines are page that is ruled like the board (see `_page`), these alone are taken off.
+    Where lines are page that is ruled like the board (see `_page`), these alone are taken off. `alike`:
+    whether they have to look like blanks of the board.
     """
     grid, asked = reading.grid, _asked(rows, columns)
-    page = _page(reading, asked)
+    page = _page(reading, asked, alike=alike)
     if page:
         return _without(grid, page)
     certain = _counted(reading, _asked(rows, columns, reading.board.continues))
@@ -158,12 +161,13 @@ def _without(grid: Grid, lines: Iterable[Side]) -> Grid:
     return Grid(grid.x[x], grid.y[y])
 
 
-def _page(reading: Reading, sides: tuple[Side, ...]) -> Counter[Side]:
+def _page(reading: Reading, sides: tuple[Side, ...], *, alike: bool) -> Counter[Side]:
     """How many outer lines at each of the sides are page that is ruled like the board.
 
     Lines of opened blanks, up to one with _SOME tiles, read surely, that a game leaves beside no blank:
-    covered ones, mines, and flags on what some number needs as a mine, since a wrong flag stays there. And
-    most of these blanks look like others of the board: covered tiles that were misread would not.
+    covered ones, mines, and flags on what some number needs as a mine, since a wrong flag stays there.
+    `alike`: only lines of blanks most of which look like others of the board; covered tiles that were misread
+    would not.
     """
     blank, left = reading.board.cells == 0, _never_beside_blanks(reading)
     runs = _lines_of(blank, sides)
@@ -175,9 +179,19 @@ def _page(reading: Reading, sides: tuple[Side, ...]) -> Counter[Side]:
         {
             side: run
             for side, run in runs.items()
-            if lines_from(side, left)[run].sum() >= _SOME and lines_from(side, known)[:run].mean() > _KNOWN
+            if lines_from(side, left)[run].sum() >= _SOME
+            and (not alike or lines_from(side, known)[:run].mean() > _KNOWN)
         }
     )
+
+
+def outer_blanks(board: Board) -> npt.NDArray[np.bool_]:
+    """(rows, columns) which tiles lie in outer lines of opened blanks alone, which may be page."""
+    blank = board.cells == 0
+    outer = np.zeros(blank.shape, np.bool_)
+    for side, run in _lines_of(blank, SIDES).items():
+        lines_from(side, outer)[:run] = True
+    return outer
 
 
 def _lines_of(kind: npt.NDArray[np.bool_], sides: tuple[Side, ...]) -> dict[Side, int]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, SIDES, Side
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Box, Grid
-from visionsweeper.vision.borders import ending_before, speak_against, without_headers
+from visionsweeper.vision.borders import ending_before, outer_blanks, speak_against, without_headers
 from visionsweeper.vision.detection.candidates import BEYOND_DOUBT, Candidate, same_pitch
 from visionsweeper.vision.detection.centred import centred
 from visionsweeper.vision.detection.locate import Location, described, named
@@ -243,7 +243,9 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
         whole = (_without_header(reading, place, read) or reading for reading in readings)
 
         def sureness(reading: Reading) -> tuple[int, bool]:
-            return _sure_more_than_unsure(reading), why_no_board(image, reading) is None
+            # Of outer lines of opened blanks nothing tells that they are no page.
+            page = outer_blanks(reading.board) & ~reading.uncertain
+            return _sure_more_than_unsure(reading) - int(page.sum()), why_no_board(image, reading) is None
 
         return _with_lines_beside(image, place, max(whole, key=sureness), read)
     for grid in (place.grid, *place.rivals):
@@ -346,7 +348,8 @@ def _without_header(reading: Reading, place: Location, read: Reader) -> Reading 
         return reading
     rows, columns = _asked(place)
     same_rows, same_columns = shorter.rows == grid.rows, shorter.columns == grid.columns
-    again = ending_before(without, rows=rows and same_rows, columns=columns and same_columns)
+    rows, columns = rows and same_rows, columns and same_columns
+    again = ending_before(without, rows=rows, columns=columns, alike=place.convincing)
     further = None if again is shorter else _kept(without, again, read)
     shown = (each for each in (further, without) if each is not None)
     return next((each for each in shown if not conflict_of(each.board)), reading)
@@ -371,9 +374,12 @@ def _place_in(edges: npt.NDArray[np.float64], part: npt.NDArray[np.float64]) -> 
 
 
 def _ending(reading: Reading, place: Location, headers: Headers | None = None) -> Grid:
-    """The grid of the reading without outer lines that are none of the board, where no size was given."""
+    """The grid of the reading without outer lines that are none of the board, where no size was given.
+
+    Blank lines beside covered tiles may be such tiles, misread, where the borders say that they are tiles.
+    """
     rows, columns = _asked(place)
-    return ending_before(reading, rows=rows, columns=columns, headers=headers)
+    return ending_before(reading, rows=rows, columns=columns, headers=headers, alike=place.convincing)
 
 
 def _spoken_against(reading: Reading, place: Location, headers: Headers | None = None) -> bool:
