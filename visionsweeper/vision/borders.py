@@ -171,10 +171,7 @@ def _page(reading: Reading, sides: tuple[Side, ...], *, alike: bool) -> Counter[
     """
     blank, left = reading.board.cells == 0, _never_beside_blanks(reading)
     runs = _lines_of(blank, sides)
-    rest = blank.copy()
-    for side, run in runs.items():
-        lines_from(side, rest)[:run] = False
-    known = np.isin(reading.groups, reading.groups[rest])
+    known = np.isin(reading.groups, reading.groups[blank & ~_within(runs, blank.shape)])
     return Counter(
         {
             side: run
@@ -188,10 +185,15 @@ def _page(reading: Reading, sides: tuple[Side, ...], *, alike: bool) -> Counter[
 def outer_blanks(board: Board) -> npt.NDArray[np.bool_]:
     """(rows, columns) which tiles lie in outer lines of opened blanks alone, which may be page."""
     blank = board.cells == 0
-    outer = np.zeros(blank.shape, np.bool_)
-    for side, run in _lines_of(blank, SIDES).items():
-        lines_from(side, outer)[:run] = True
-    return outer
+    return _within(_lines_of(blank, SIDES), blank.shape)
+
+
+def _within(runs: dict[Side, int], shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """Which tiles of a board of this shape, (rows, columns), lie in so many outer lines at these sides."""
+    within = np.zeros(shape, np.bool_)
+    for side, run in runs.items():
+        lines_from(side, within)[:run] = True
+    return within
 
 
 def _lines_of(kind: npt.NDArray[np.bool_], sides: tuple[Side, ...]) -> dict[Side, int]:
