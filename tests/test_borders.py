@@ -10,20 +10,11 @@ import pytest
 
 from visionsweeper.board import COVERED, SIDES, Board, Side
 from visionsweeper.geometry import Grid
-from visionsweeper.vision import borders
 from visionsweeper.vision.borders import ending_before, speak_against, without_headers
 from visionsweeper.vision.headers import Headers
 from visionsweeper.vision.reading import UNCERTAIN_BELOW
 
 SIDE = 24
-
-
-@pytest.fixture(autouse=True)
-def headers(monkeypatch: pytest.MonkeyPatch) -> list[Headers]:
-    """What is found to be headers, at the end of the list: the readings here hold no pixels."""
-    found = [Headers()]
-    monkeypatch.setattr(borders, "headers_of", lambda *_: found[-1])
-    return found
 
 
 def doubted_at(*tiles: tuple[int, int]) -> Any:
@@ -40,8 +31,8 @@ def doubted_at(*tiles: tuple[int, int]) -> Any:
 
 
 def read_with(confidence: Any) -> dict[str, Any]:
-    """What a reading tells of this confidence."""
-    return {"confidence": confidence, "uncertain": confidence < UNCERTAIN_BELOW}
+    """What a reading tells of this confidence, without headers."""
+    return {"confidence": confidence, "uncertain": confidence < UNCERTAIN_BELOW, "headers": Headers()}
 
 
 def looking_like(classes: Any) -> dict[str, Any]:
@@ -201,7 +192,7 @@ def test_numbers_that_boards_show_stay(line: str, turns: int) -> None:
 
 def against(cells: Any, *, rows: bool = True, columns: bool = True, continues: tuple[Side, ...] = ()) -> bool:
     """What the rules say of a reading of these cells."""
-    reading: Any = SimpleNamespace(board=Board(cells, continues))
+    reading: Any = SimpleNamespace(board=Board(cells, continues), headers=Headers())
     return speak_against(reading, rows=rows, columns=columns)
 
 
@@ -321,27 +312,28 @@ def test_numbers_where_a_board_goes_on_may_have_mines_beyond() -> None:
     assert not against(cells, continues=("top",))
 
 
-def test_headers_whose_signs_keep_to_their_tiles_are_taken_off(headers: list[Headers]) -> None:
+def test_headers_whose_signs_keep_to_their_tiles_are_taken_off() -> None:
     reading = doubted_at((3, 2))
-    headers.append(Headers(frozenset({"top", "right"}), frozenset({"top"})))
+    reading.headers = Headers(frozenset({"top", "right"}), frozenset({"top"}))
     shorter = ending_before(reading, rows=True, columns=True)
     assert (shorter.columns, shorter.rows, shorter.y[0]) == (6, 4, SIDE)
     reading.board = Board(np.zeros((5, 6), np.uint8))
     assert speak_against(reading, rows=True, columns=True)
-    headers.append(Headers())
+    reading.headers = Headers()
     assert ending_before(reading, rows=True, columns=True) is reading.grid
     assert not speak_against(reading, rows=True, columns=True)
 
 
-def test_of_a_board_with_a_line_too_many_the_header_or_the_most_doubted_goes(headers: list[Headers]) -> None:
+def test_of_a_board_with_a_line_too_many_the_header_or_the_most_doubted_goes() -> None:
     most_doubted = doubted_at((0, 0), (1, 0), (2, 0), (0, 5), (1, 5), (2, 5), (3, 5))
     for grid in without_headers(most_doubted, 5, 5):
         assert (grid.columns, grid.rows, grid.x[0]) == (5, 5, 0)
-    headers.append(Headers(frozenset({"left"}), frozenset({"left"})))
+    most_doubted.headers = Headers(frozenset({"left"}), frozenset({"left"}))
     assert without_headers(most_doubted, 5, 5)[0].x[0] == SIDE
-    kept, cut = without_headers(doubted_at((4, 0), (4, 1), (4, 2), (4, 3)), 5, None)
+    headed = doubted_at((4, 0), (4, 1), (4, 2), (4, 3))
+    headed.headers = most_doubted.headers
+    kept, cut = without_headers(headed, 5, None)
     assert (kept.columns, kept.rows) == (5, 5)
     assert (cut.columns, cut.rows) == (5, 4)
     sure = doubted_at((3, 2))
-    headers.append(Headers())
     assert all(grid.columns == 6 for grid in without_headers(sure, 5, 5))

@@ -15,7 +15,7 @@ from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection.candidates import Wanted
 from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import search
-from visionsweeper.vision.headers import _crossing, _signs, headers_of
+from visionsweeper.vision.headers import _crossing, _signs
 from visionsweeper.vision.reading import Reading, read
 from visionsweeper.vision.tiles.classes import tiles_of_classes
 from visionsweeper.vision.tiles.knn import load_model
@@ -74,8 +74,8 @@ def test_the_letters_and_numbers_of_a_sheet_are_no_tiles(seed: int) -> None:
 
 def test_only_signs_that_no_blank_tile_shows_are_headers() -> None:
     board = game(11)
-    assert headers_of(with_headers(sheet(board))).aligned == {"top"}
-    assert not headers_of(with_headers(sheet(board, letters=False))).sides
+    assert with_headers(sheet(board)).headers.aligned == {"top"}
+    assert not with_headers(sheet(board, letters=False)).headers.sides
 
 
 @pytest.mark.parametrize(("letters", "colour"), [("AB", "#404040"), ("ABCDEFGHIJKL", "#e2e4ea")])
@@ -84,7 +84,7 @@ def test_a_few_signs_or_faint_ones_are_no_header(letters: str, colour: str) -> N
     for column, letter in enumerate(letters, start=1):
         at = ((column + 0.5) * WIDE, 0.5 * HIGH)
         ImageDraw.Draw(page).text(at, letter, colour, FONT, anchor="mm")
-    assert not headers_of(with_headers(np.asarray(page))).sides
+    assert not with_headers(np.asarray(page)).headers.sides
 
 
 @pytest.mark.parametrize(("opened", "signs"), [(18.0, False), (0.0, True)])
@@ -104,7 +104,7 @@ def test_text_over_a_row_of_tiles_is_not_aligned_with_them() -> None:
     ImageDraw.Draw(page).text(
         (WIDE + 4, 4), "Game over! Click here to play again, or press Escape.", "black", FONT
     )
-    headers = headers_of(with_headers(np.asarray(page)))
+    headers = with_headers(np.asarray(page)).headers
     assert headers.sides == {"top"}
     assert not headers.aligned
 
@@ -114,7 +114,7 @@ def test_signs_that_are_all_the_same_are_no_headers() -> None:
     page = sheet(game(11), letters=False).copy()
     for column in range(1, 13):
         page[6:20, column * WIDE + 14 : column * WIDE + 28] = 90
-    assert not headers_of(with_headers(page)).sides
+    assert not with_headers(page).headers.sides
 
 
 def with_all_mines_below(seed: int, rows: int, columns: int) -> Board:

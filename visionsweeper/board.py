@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -219,6 +219,12 @@ def going_on(board: Board, continues: object) -> Board:
     """Return the board as it goes on at the sides that JSON lists, if it does. Raises InvalidInput."""
     named = ",".join(str(side) for side in continues) if isinstance(continues, list) else ""
     return replace(board, continues=sides_from_text(named)) if named else board
+
+
+def lines_from(side: Side, tiles: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return (rows, columns) tiles as lines, the first of them the one at that side."""
+    lines = tiles.T if side in {"left", "right"} else tiles
+    return lines if side in {"left", "top"} else lines[::-1]
 
 
 def count_around(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:

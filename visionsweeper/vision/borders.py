@@ -9,10 +9,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, SIDES, Board, Side, count_around
+from visionsweeper.board import COVERED, SIDES, Board, Side, count_around, lines_from
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.headers import Headers, headers_of
-from visionsweeper.vision.open_ends import lines_from, wanting_numbers
+from visionsweeper.vision.open_ends import wanting_numbers
 from visionsweeper.vision.reading import Reading
 
 _DOUBTED: Final = 0.5
@@ -49,25 +48,24 @@ _FEWEST_IMPOSSIBLE: Final = 3
 """and how many there have to be, since single tiles may be misread."""
 
 
-def ending_before(
-    reading: Reading, *, rows: bool, columns: bool, headers: Headers | None = None, alike: bool = True
-) -> Grid:
+def ending_before(reading: Reading, *, rows: bool, columns: bool, alike: bool = True) -> Grid:
     """Return the grid without outer lines of tiles that are none: they hold most of the doubt, or count up.
 
     Displays and buttons in a row above the board may continue its lattice, so may numbers and letters of
     rows and columns; read as tiles, most of them are doubted while the board itself is read surely or while
     they alone have looks that are found nowhere else, or are blanks that show what no others do. `rows` and
-    `columns` say which may be taken off, one at each side. `headers`: those of all sides, where they are
-    known already.
+    `columns` say which may be taken off, one at each side.
     Where lines are page that is ruled like the board (see `_page`), these alone are taken off. `alike`:
     whether they have to look like blanks of the board.
     """
     grid, asked = reading.grid, _asked(rows, columns)
+    if not asked:
+        return grid
     page = _page(reading, asked, alike=alike)
     if page:
         return _without(grid, page)
     certain = _counted(reading, _asked(rows, columns, reading.board.continues))
-    certain |= (headers or headers_of(reading, asked)).aligned.intersection(asked)
+    certain |= reading.headers.aligned.intersection(asked)
     unsure = _unsure(reading)
     doubted = _doubted_sides(reading, unsure, _asked(rows and grid.rows > 2, columns and grid.columns > 2))
     certain |= {side for side in doubted if _unlike_others(lines_from(side, reading.groups))}
@@ -89,7 +87,7 @@ def without_headers(reading: Reading, columns: int | None, rows: int | None) -> 
     axis the first grid keeps all lines; a second, where that is another, none that is a header or mostly
     doubted. Both have lines too many where not enough are so.
     """
-    grid, headed, unsure = reading.grid, headers_of(reading).aligned, _unsure(reading)
+    grid, headed, unsure = reading.grid, reading.headers.aligned, _unsure(reading)
     first: set[Side] = set()
     second: set[Side] = set()
     for sides, has, told in ((SIDES[:2], grid.columns, columns), (SIDES[2:], grid.rows, rows)):
@@ -124,7 +122,7 @@ def _doubted_sides(
     }
 
 
-def speak_against(reading: Reading, *, rows: bool, columns: bool, headers: Headers | None = None) -> bool:
+def speak_against(reading: Reading, *, rows: bool, columns: bool) -> bool:
     """Tell whether the rules of the game say that an outer line of tiles is page, or no part of the board.
 
     Outer lines of opened blanks beside covered tiles are page that is ruled like the board: a game opens all
@@ -132,16 +130,18 @@ def speak_against(reading: Reading, *, rows: bool, columns: bool, headers: Heade
     board: these would have opened them. And a line is none of the board if most of its tiles show numbers
     larger than the mines that there can be around them, unless the board goes on there beyond the picture.
     Nor is one whose blanks show signs that no others do. `rows` and `columns` say of which it is asked.
-    `headers`: those of all sides, where they are known already.
     """
-    cells, large, asked = reading.board.cells, wanting_numbers(reading.board), _asked(rows, columns)
+    asked = _asked(rows, columns)
+    if not asked:
+        return False
+    cells, large = reading.board.cells, wanting_numbers(reading.board)
     blank, covered = cells == 0, cells == COVERED
     page = any(lines_from(side, covered)[run].any() for side, run in _lines_of(blank, asked).items())
     shut = _lines_of(covered, asked).items()
     ring = any(lines_from(side, blank)[run].sum() >= _SOME for side, run in shut)
     closed = _asked(rows, columns, reading.board.continues)
     impossible = any(_is_impossible(lines_from(side, large)[0]) for side in closed)
-    signs = (headers or headers_of(reading, asked)).sides.intersection(asked)
+    signs = reading.headers.sides.intersection(asked)
     return bool(page or ring or impossible or signs)
 
 

@@ -8,13 +8,14 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, SIDES, Side
+from visionsweeper.board import COVERED, SIDES, Side, lines_from
+from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
-from visionsweeper.vision.open_ends import lines_from
-from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.tiles.features import TILE_SIZE, background_colour, middle_of, shrink, to_lab
 
 Floats = npt.NDArray[np.floating[Any]]
+Classes = npt.NDArray[np.uint8]
+Groups = npt.NDArray[np.intp]
 
 _SIZE: Final = 16
 """Tiles are compared in this many pixels each way."""
@@ -64,44 +65,46 @@ class Headers:
     """Those where each sign keeps clear of the borders of its tile: text over a row of tiles does not."""
 
 
-def headers_of(reading: Reading, asked: tuple[Side, ...] = SIDES) -> Headers:
-    """Return at which of the sides asked for the outermost line shows signs that were read as blank tiles.
+def headers_of(image: npt.NDArray[np.uint8], grid: Grid, classes: Classes, groups: Groups) -> Headers:
+    """Return at which sides the outermost line shows signs that were read as blank tiles.
 
     Opened tiles without mines around them all show the same, mostly nothing, and so do covered ones. A line
     of blanks that show something else in their middle, and not all the same, is letters, numbers or buttons.
+    The tiles lie under `grid` in `image`, (H, W, 3) uint8 RGB; `classes` and `groups`: (rows, columns).
     """
-    asked = tuple(side for side in asked if _may_be_header(reading, side))
-    if not asked:
+    possible = [
+        side for side in SIDES if _may_be_header(lines_from(side, classes)[0], lines_from(side, groups)[0])
+    ]
+    if not possible:
         return Headers()
-    tiles, places = _tiles_of(reading), np.arange(reading.classes.size).reshape(reading.classes.shape)
+    tiles, places = _tiles_of(image, grid), np.arange(classes.size).reshape(classes.shape)
     drawn = _strongest(tiles, _DEPTH >= _MARGIN).reshape(places.shape)
     sides, aligned = set(), set()
-    for side in asked:
-        classes, groups = lines_from(side, reading.classes), lines_from(side, reading.groups)
-        signs = _signs(classes, lines_from(side, drawn))
-        looks = len(np.unique(groups[0][signs]))
+    for side in possible:
+        lines = lines_from(side, classes)
+        signs = _signs(lines, lines_from(side, drawn))
+        looks = len(np.unique(lines_from(side, groups)[0][signs]))
         if looks < max(_FEWEST, _DIFFERENT * signs.sum()) or signs.mean() <= _SIGNS:
             continue
         sides.add(side)
-        if _crossing(classes, tiles[lines_from(side, places)])[signs].mean() <= _CROSSING:
+        if _crossing(lines, tiles[lines_from(side, places)])[signs].mean() <= _CROSSING:
             aligned.add(side)
     return Headers(frozenset(sides), frozenset(aligned))
 
 
-def _may_be_header(reading: Reading, side: Side) -> bool:
-    """Whether the outermost line has blanks enough, and of looks enough, to be a header, drawn or not."""
-    classes, groups = lines_from(side, reading.classes)[0], lines_from(side, reading.groups)[0]
+def _may_be_header(classes: Classes, groups: Groups) -> bool:
+    """Whether a line, (m,), has blanks enough, and of looks enough, to be a header, drawn or not."""
     blank = np.isin(classes, (0, COVERED))
     return bool(blank.mean() > _SIGNS) and len(np.unique(groups[blank])) >= _FEWEST
 
 
-def _tiles_of(reading: Reading) -> Floats:
+def _tiles_of(image: npt.NDArray[np.uint8], grid: Grid) -> Floats:
     """(n, 16, 16, 3) Lab: the tiles, each less its background."""
-    lab = to_lab(cut_tiles(reading.image, reading.grid, TILE_SIZE))
+    lab = to_lab(cut_tiles(image, grid, TILE_SIZE))
     return shrink(lab - background_colour(lab)[:, None, None], _SIZE)
 
 
-def _signs(classes: npt.NDArray[np.uint8], drawn: Floats) -> npt.NDArray[np.bool_]:
+def _signs(classes: Classes, drawn: Floats) -> npt.NDArray[np.bool_]:
     """(m,) which tiles of the first of (n, m) lines show signs. `drawn`: how strong what each shows is."""
     signs = np.zeros(classes.shape[1], np.bool_)
     for blank in (0, COVERED):
@@ -112,7 +115,7 @@ def _signs(classes: npt.NDArray[np.uint8], drawn: Floats) -> npt.NDArray[np.bool
     return signs
 
 
-def _crossing(classes: npt.NDArray[np.uint8], tiles: Floats) -> npt.NDArray[np.bool_]:
+def _crossing(classes: Classes, tiles: Floats) -> npt.NDArray[np.bool_]:
     """(m,) in which blank tiles of the first of (n, m) lines something crosses the border, or may.
 
     It may where no other tiles of the class tell: then the line is not taken off for what others show.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import SIDES, STANDARD_MINES, Board, Side, count_around
+from visionsweeper.board import SIDES, STANDARD_MINES, Board, Side, count_around, lines_from
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.reading import Reading
 
@@ -59,9 +59,3 @@ def wanting_numbers(board: Board) -> npt.NDArray[np.bool_]:
 def _sides_with(tiles: npt.NDArray[np.bool_]) -> tuple[Side, ...]:
     """The sides at which enough of these (rows, columns) tiles lie."""
     return tuple(side for side in SIDES if int(lines_from(side, tiles)[0].sum()) >= _WANTING)
-
-
-def lines_from(side: Side, tiles: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return (rows, columns) tiles as lines, the first of them the one at that side."""
-    lines = tiles.T if side in {"left", "right"} else tiles
-    return lines if side in {"left", "top"} else lines[::-1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import Board, Side
 from visionsweeper.geometry import Box, Grid
+from visionsweeper.vision.headers import Headers, headers_of
 from visionsweeper.vision.themes.answer import ask_themes
 from visionsweeper.vision.themes.theme import LearnedTheme
 from visionsweeper.vision.tiles.classes import tiles_of_classes
@@ -89,6 +91,11 @@ class Reading:
         """(rows, columns) tiles read with too low a confidence to trust."""
         unsure: npt.NDArray[np.bool_] = self.confidence < UNCERTAIN_BELOW
         return unsure
+
+    @cached_property
+    def headers(self) -> Headers:
+        """Sides where signs beside the board were read as blank tiles; looked for when first asked."""
+        return headers_of(self.image, self.grid, self.classes, self.groups)
 
 
 def read(

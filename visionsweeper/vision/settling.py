@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import COVERED, SIDES, Side
+from visionsweeper.board import COVERED, SIDES, Side, lines_from
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.borders import ending_before, outer_blanks, speak_against, without_headers
@@ -17,11 +17,9 @@ from visionsweeper.vision.detection.candidates import BEYOND_DOUBT, Candidate, s
 from visionsweeper.vision.detection.centred import centred
 from visionsweeper.vision.detection.locate import Location, described, named
 from visionsweeper.vision.detection.missed_tiles import with_line
-from visionsweeper.vision.headers import Headers, headers_of
 from visionsweeper.vision.numbered import numbered_tiles
 from visionsweeper.vision.open_ends import (
     cropped_roughly,
-    lines_from,
     strained_sides,
     wanting_sides,
 )
@@ -112,10 +110,9 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
     if read.continues is None:
         reading = _open_ended(image, place, reading, read)
     if sure:
-        headers = headers_of(reading) if any(_asked(place)) else Headers()
         # A header that the numbers beside it speak against looks like a side where the board goes on.
-        ends = read.continues is not None or _ending(reading, place, headers) is reading.grid
-        sure = ends and not _spoken_against(reading, place, headers)
+        ends = read.continues is not None or _ending(reading, place) is reading.grid
+        sure = ends and not _spoken_against(reading, place)
     reason = None if place.as_told else why_no_board(image, reading)
     answer = _with_doubts(image, place, reading, everywhere=not sure or reason is not None)
     answer = replace(answer, guessed=not place.convincing and not place.as_told and not sure)
@@ -373,19 +370,19 @@ def _place_in(edges: npt.NDArray[np.float64], part: npt.NDArray[np.float64]) -> 
     return int(np.abs(edges - part[0]).argmin())
 
 
-def _ending(reading: Reading, place: Location, headers: Headers | None = None) -> Grid:
+def _ending(reading: Reading, place: Location) -> Grid:
     """The grid of the reading without outer lines that are none of the board, where no size was given.
 
     Blank lines beside covered tiles may be such tiles, misread, where the borders say that they are tiles.
     """
     rows, columns = _asked(place)
-    return ending_before(reading, rows=rows, columns=columns, headers=headers, alike=place.convincing)
+    return ending_before(reading, rows=rows, columns=columns, alike=place.convincing)
 
 
-def _spoken_against(reading: Reading, place: Location, headers: Headers | None = None) -> bool:
+def _spoken_against(reading: Reading, place: Location) -> bool:
     """Whether rules or signs say that an outer line is none of the board, where no size was given."""
     rows, columns = _asked(place)
-    return speak_against(reading, rows=rows, columns=columns, headers=headers)
+    return speak_against(reading, rows=rows, columns=columns)
 
 
 def _asked(place: Location) -> tuple[bool, bool]:
