@@ -40,17 +40,19 @@ def game(rows: int, columns: int) -> Board:
     return Board(np.where(opened, around, COVERED).astype(np.uint8))
 
 
-def screen(board: Board, *, across: str = DIGITS[1:], down: str = "1", size: float = HIGH) -> Picture:
+def screen(
+    board: Board, *, across: str = DIGITS[1:], down: str = "1", size: float = HIGH, align: str = ">"
+) -> Picture:
     """The board as a terminal shows it, two characters a tile, with the numbers of columns and rows.
 
-    `across`: the numbers of the columns, or ""; `down`: the first number of the rows, or "".
-    `size`: height of a character, px.
+    `across`: the numbers of the columns, or ""; `down`: the first number of the rows, or "", and where they
+    are aligned, "<" or ">". `size`: height of a character, px.
     """
     signs = str(board).strip().replace("0", " ").replace("?", "#").split("\n")
     lines = ["$ ./mines --new", "", "left: 4", "     " + " ".join(across[: board.columns])]
     for number, row in enumerate(signs):
         label = "" if not down else chr(ord("A") + number) if down == "A" else str(int(down) + number)
-        lines.append(f"{label:>3}  " + " ".join(row))
+        lines.append(f" {label:{align}2}  " + " ".join(row))
     return typed([*lines, "", "", "> "], size * WIDE / HIGH, size)
 
 
@@ -94,6 +96,16 @@ def test_tiles_are_those_that_are_numbered(
         assert found.complete
         assert np.abs(np.subtract(found.grid.box, board.box)).max() < 1e-6
         assert (found.grid.columns, found.grid.rows) == shape
+
+
+@pytest.mark.parametrize("rows", [8, 10, 12, 14])
+def test_numbers_of_rows_may_begin_or_end_below_each_other(rows: int) -> None:
+    """Below their first digits the second ones count up, too: from the 0 of 10 on."""
+    board = lattice(10, rows)
+    for align in "<>":
+        found = numbered_tiles(screen(game(rows, 10), align=align), board)
+        assert found is not None
+        assert np.abs(np.subtract(found.grid.box, board.box)).max() < 1e-6
 
 
 def test_rows_or_columns_alone_do_not_tell_the_size() -> None:

@@ -75,6 +75,15 @@ def test_blank_lines_around_a_board_do_not_make_a_larger_one_likelier() -> None:
     assert reading.uncertain.all()
 
 
+def test_a_line_whose_mines_the_numbers_beside_it_want_is_one_of_the_board() -> None:
+    """It shows one number alone, and without it three numbers count mines that are nowhere."""
+    board = Board.from_text("?F100000\n11100000\n00001110\n00001?10\n00001110\n00000000\n")
+    window = np.pad(render_board(board, tile=24), ((48, 48), (48, 48), (0, 0)))
+    x, y = (48.0 + 24 * np.arange(count, dtype=np.float64) for count in (9, 7))
+    reader = Reader(lambda grid, sides: read_under(window, grid, load_model(), (), sides))
+    assert settle(window, Location(Grid(x, y[1:]), False), reader).board == board
+
+
 @needs(SCREENS)
 def test_a_cut_under_which_hardly_two_tiles_are_alike_is_refitted() -> None:
     """Stretched alone, or shifted alone, the cut leaves half of the tiles looking different.

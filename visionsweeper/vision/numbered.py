@@ -39,6 +39,9 @@ _AS_HIGH: Final = 0.2
 _LETTERS_AS_HIGH: Final = 0.6
 """and letters, some small ones of which have a stem."""
 
+_NEXT_DIGIT: Final = 1.25
+"""How far apart the middles of two digits of a number are at most, heights of them."""
+
 _LIKELY: Final = 0.35
 """Probability of a digit where it belongs from which it is read."""
 
@@ -133,9 +136,19 @@ def _lines(image: npt.NDArray[np.uint8], grid: Grid, *, down: bool) -> Iterator[
         for seed in np.argsort(-signs.beside):
             if max(*signs.digits[seed, :2], signs.letters[seed, 0]) < _LIKELY:
                 continue
+            if down and _ends_a_number(signs, int(seed)):
+                continue
             line = _counting_up(signs, int(seed), down=down)
             if line is not None and _place(edges, line.first + line.count + 0.5) < end:
                 yield line
+
+
+def _ends_a_number(signs: _Signs, seed: int) -> bool:
+    """Whether a digit other than 0 stands right before a character of a row: 10 is no first number."""
+    before = (signs.beside[seed] - signs.beside) / signs.height[seed]
+    level = np.abs(signs.along - signs.along[seed]) <= _OFF_LEVEL
+    near = level & (before > 0) & (before <= _NEXT_DIGIT)
+    return bool((signs.digits[near, 1:].max(axis=1, initial=0.0) >= _LIKELY).any())
 
 
 def _place(edges: Floats, tiles: float) -> float:
@@ -176,13 +189,28 @@ def _of_one_line(signs: _Signs, seed: int, as_high: float) -> npt.NDArray[np.int
 
 def _counting_up(signs: _Signs, seed: int, *, down: bool) -> _Line | None:
     """The numbers or letters that count up from the one at `seed` among the characters of its line."""
-    digits = _counting_from(signs, seed, "01", _AS_HIGH, down=down)
-    return digits or _counting_from(signs, seed, "A", _LETTERS_AS_HIGH, down=down)
+    digits, letters = (_of_one_line(signs, seed, as_high) for as_high in (_AS_HIGH, _LETTERS_AS_HIGH))
+    lines = [(digits, "01"), (letters, "A")]
+    if down:
+        # Below the first digits of numbers the second ones are in no line with them.
+        lines.append((_with_next_digits(signs, digits), "01"))
+    found = (_counting_from(signs, seed, chosen, firsts, down=down) for chosen, firsts in lines)
+    return next((line for line in found if line is not None), None)
 
 
-def _counting_from(signs: _Signs, seed: int, firsts: str, as_high: float, *, down: bool) -> _Line | None:
-    """The line that counts up from one of `firsts` at `seed`, of characters about as high as that."""
-    chosen = _of_one_line(signs, seed, as_high)
+def _with_next_digits(signs: _Signs, chosen: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """The characters with the digits right behind them, from left to right."""
+    behind = (signs.beside - signs.beside[chosen, None]) / signs.height[chosen, None]
+    level = np.abs(signs.along - signs.along[chosen, None]) <= _OFF_LEVEL
+    near = (level & (behind > 0) & (behind <= _NEXT_DIGIT)).any(axis=0)
+    both = np.union1d(chosen, np.flatnonzero(near & (signs.digits.max(axis=1) >= _LIKELY)))
+    return both[np.argsort(signs.left[both])]
+
+
+def _counting_from(
+    signs: _Signs, seed: int, chosen: npt.NDArray[np.intp], firsts: str, *, down: bool
+) -> _Line | None:
+    """The line that counts up from one of `firsts` at `seed`, of the `chosen` characters."""
     level = chosen[_on_a_level(signs.along[chosen], signs.along[seed])] if down else chosen
     cells: dict[int, list[int]] = defaultdict(list)
     for at in level:

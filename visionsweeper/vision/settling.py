@@ -21,6 +21,7 @@ from visionsweeper.vision.numbered import numbered_tiles
 from visionsweeper.vision.open_ends import (
     cropped_roughly,
     strained_sides,
+    wanting_numbers,
     wanting_sides,
 )
 from visionsweeper.vision.part_tiles import HALF, cut_sides, in_view, sides_with_parts, with_part_tiles
@@ -46,6 +47,9 @@ _FEWEST_NUMBERS: Final = 3
 
 _MOST_UNSURE: Final = 0.25
 """and the share of its tiles, and before of the board's, that may be in doubt."""
+
+_FEWEST_WANTING: Final = 2
+"""Numbers that want more mines than there is room for from which a line is missing beside them."""
 
 _AS_SURE: Final = 1.25
 """How many times as doubtful as a board of another size one of the told size may be.
@@ -257,10 +261,11 @@ def _with_lines_beside(
 ) -> Reading:
     """The reading with an outer line more at each side where one shows, in numbers that are read surely.
 
-    Where opened tiles have no borders, a line of them may be all that the numbers in it tell of. Beside a
-    board that convinces covered tiles that all look like its own are such a line too, unless the rules forbid
-    them; but sides where it ends beyond doubt are not asked. Numbers of rows and columns are no tiles.
-    Nothing is asked of very large boards: each side costs as much as the board itself.
+    Where opened tiles have no borders, a line of them may be all that the numbers in it tell of, or those
+    beside it, which want mines that are nowhere without it. Beside a board that convinces covered tiles that
+    all look like its own are such a line too, unless the rules forbid them; but sides where it ends beyond
+    doubt are not asked. Numbers of rows and columns are no tiles. Nothing is asked of very large boards: each
+    side costs as much as the board itself.
     """
     many = reading.uncertain.size > _MOST_ASKED_BESIDE
     if place.wanted.box is not None or many or reading.uncertain.mean() > _MOST_UNSURE:
@@ -275,6 +280,7 @@ def _with_lines_beside(
             continue
         more = read(longer)
         shown = _shows_numbers(more, side) or (place.convincing and _shows_more_covered(more, side))
+        shown = shown or _shows_wanted_mines(reading, more, side)
         if shown and _ending(more, place) is more.grid and not conflict_of(more.board):
             reading = more
     return reading
@@ -312,6 +318,17 @@ def _shows_numbers(reading: Reading, side: Side) -> bool:
     sure = (reading.board.cells > 0) & reading.board.numbers & ~reading.uncertain
     numbers, unsure = (lines_from(side, each)[0] for each in (sure, reading.uncertain))
     return bool(numbers.sum() >= _FEWEST_NUMBERS and unsure.mean() <= _MOST_UNSURE)
+
+
+def _shows_wanted_mines(reading: Reading, longer: Reading, side: Side) -> bool:
+    """Whether numbers at a side want more mines than there is room for, and a line more there has it.
+
+    With it they are read surely, as hardly a tile of the line is not.
+    """
+    wanting = lines_from(side, wanting_numbers(reading.board))[0]
+    still, unsure = (lines_from(side, each) for each in (wanting_numbers(longer.board), longer.uncertain))
+    settled = wanting & ~still[1] & ~unsure[1]
+    return bool(settled.sum() >= _FEWEST_WANTING and unsure[0].mean() <= _MOST_UNSURE)
 
 
 def _shows_more_covered(reading: Reading, side: Side) -> bool:
