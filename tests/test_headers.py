@@ -36,13 +36,17 @@ def game(seed: int) -> Board:
             return Board(tiles_of_classes(labels))
 
 
-def sheet(board: Board, *, letters: bool = True) -> Picture:
-    """The board in the cells of a ruled sheet, its rows numbered, its columns headed by letters or not."""
-    page = Image.new("RGB", ((board.columns + 1) * WIDE + 1, (board.rows + 1) * HIGH + 1), "white")
+def sheet(board: Board, *, letters: bool = True, more: int = 0) -> Picture:
+    """The board in the cells of a ruled sheet, its rows numbered, its columns headed by letters or not.
+
+    `more`: cells that follow to the right of the board and below it, with nothing in them.
+    """
+    cells = np.pad(board.cells, (0, more))
+    page = Image.new("RGB", ((cells.shape[1] + 1) * WIDE + 1, (cells.shape[0] + 1) * HIGH + 1), "white")
     drawing = ImageDraw.Draw(page)
-    for row, column in np.ndindex(board.rows + 1, board.columns + 1):
+    for row, column in np.ndindex(cells.shape[0] + 1, cells.shape[1] + 1):
         header = row == 0 or column == 0
-        cell = 0 if header else int(board.cells[row - 1, column - 1])
+        cell = 0 if header else int(cells[row - 1, column - 1])
         left, top = column * WIDE, row * HIGH
         ground = "#e6e8ee" if header else "#c9d3e6" if cell in {COVERED, FLAG} else "white"
         drawing.rectangle((left, top, left + WIDE, top + HIGH), fill=ground, outline="#b4b4b4")
@@ -70,6 +74,13 @@ def test_the_letters_and_numbers_of_a_sheet_are_no_tiles(seed: int) -> None:
         assert reading.uncertain.mean() < 0.1
     with pytest.raises(NoBoardFound, match="--width 11 was given, but a board of 13x13 tiles"):
         read_board(page, width=11, themes=())
+
+
+@pytest.mark.parametrize("seed", [1, 4, 11])
+def test_the_empty_cells_of_a_sheet_around_a_board_are_no_tiles(seed: int) -> None:
+    """They show once its letters and numbers are taken off."""
+    reading = read_board(sheet(game(seed), more=3), themes=())
+    assert reading.board == game(seed)
 
 
 def test_only_signs_that_no_blank_tile_shows_are_headers() -> None:

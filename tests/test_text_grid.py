@@ -77,6 +77,14 @@ def test_spaced_signs_are_two_characters_wide(seed: int) -> None:
     assert nearest(picture, -WIDE / 2, 2 * HIGH, 2 * WIDE, HIGH) < 1 / 8
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_tiles_of_a_printed_list_are_five_characters_wide(seed: int) -> None:
+    """Two and a half times as wide as high."""
+    board = [str(line.split()) for line in spaced(seed)]
+    picture = typed(["$ python3 mines.py", "", *board, "", "enter a move:"], 8.0, 16.0)
+    assert nearest(picture, 4.0, 32.0, 40.0, 16.0) < 1 / 8
+
+
 def test_signs_anywhere_are_no_text() -> None:
     rng = np.random.default_rng(5)
     picture = np.full((400, 700, 3), 30, np.uint8)

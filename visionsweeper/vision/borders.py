@@ -80,6 +80,14 @@ def ending_before(reading: Reading, *, rows: bool, columns: bool, alike: bool = 
     return _without(grid, off)
 
 
+def without_page(reading: Reading, *, rows: bool, columns: bool, alike: bool) -> Grid:
+    """Return the grid without outer lines of page that is ruled like the board.
+
+    `rows` and `columns` say which may be taken off; `alike`: whether they have to look like blanks of it.
+    """
+    return _without(reading.grid, _page(reading, _asked(rows, columns), alike=alike))
+
+
 def without_headers(reading: Reading, columns: int | None, rows: int | None) -> tuple[Grid, ...]:
     """Return the grid without as many outer lines as it has too many: headers, and the most doubted.
 
@@ -165,19 +173,21 @@ def _page(reading: Reading, sides: tuple[Side, ...], *, alike: bool) -> Counter[
     """How many outer lines at each of the sides are page that is ruled like the board.
 
     Lines of opened blanks, up to one with _SOME tiles, read surely, that a game leaves beside no blank:
-    covered ones, mines, and flags on what some number needs as a mine, since a wrong flag stays there.
+    covered ones, mines, and flags on what some number needs as a mine, since a wrong flag stays there. Where
+    other sides have more of them, one will do: a sheet is all around.
     `alike`: only lines of blanks most of which look like others of the board; covered tiles that were misread
     would not.
     """
     blank, left = reading.board.cells == 0, _never_beside_blanks(reading)
     runs = _lines_of(blank, sides)
     known = np.isin(reading.groups, reading.groups[blank & ~_within(runs, blank.shape)])
+    beside = {side: int(lines_from(side, left)[run].sum()) for side, run in runs.items()}
+    fewest = 1 if sum(beside.values()) > _SOME else _SOME
     return Counter(
         {
             side: run
             for side, run in runs.items()
-            if lines_from(side, left)[run].sum() >= _SOME
-            and (not alike or lines_from(side, known)[:run].mean() > _KNOWN)
+            if beside[side] >= fewest and (not alike or lines_from(side, known)[:run].mean() > _KNOWN)
         }
     )
 

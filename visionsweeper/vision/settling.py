@@ -12,7 +12,13 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, SIDES, Side, lines_from
 from visionsweeper.errors import NoBoardFound, SeveralBoards
 from visionsweeper.geometry import Box, Grid
-from visionsweeper.vision.borders import ending_before, outer_blanks, speak_against, without_headers
+from visionsweeper.vision.borders import (
+    ending_before,
+    outer_blanks,
+    speak_against,
+    without_headers,
+    without_page,
+)
 from visionsweeper.vision.detection.candidates import BEYOND_DOUBT, Candidate, same_pitch
 from visionsweeper.vision.detection.centred import centred
 from visionsweeper.vision.detection.locate import Location, described, named
@@ -351,7 +357,8 @@ def _a_few(grids: Iterable[Grid]) -> Iterator[Grid]:
 def _without_header(reading: Reading, place: Location, read: Reader) -> Reading | None:
     """The reading without outer lines of tiles that are none of the board, as far as that has a solution.
 
-    None where there are no such lines. Without those of one axis, those of the other may show better.
+    None where there are no such lines. Without those of one axis, those of the other may show better, and so
+    may page that is ruled like the board.
     """
     grid = reading.grid
     shorter = _ending(reading, place)
@@ -362,9 +369,12 @@ def _without_header(reading: Reading, place: Location, read: Reader) -> Reading 
         return reading
     rows, columns = _asked(place)
     same_rows, same_columns = shorter.rows == grid.rows, shorter.columns == grid.columns
+    sheet = without_page(without, rows=rows, columns=columns, alike=place.convincing)
+    if sheet is not without.grid:
+        without = _kept(without, sheet, read) or without
     rows, columns = rows and same_rows, columns and same_columns
     again = ending_before(without, rows=rows, columns=columns, alike=place.convincing)
-    further = None if again is shorter else _kept(without, again, read)
+    further = None if again is without.grid else _kept(without, again, read)
     shown = (each for each in (further, without) if each is not None)
     return next((each for each in shown if not conflict_of(each.board)), reading)
 

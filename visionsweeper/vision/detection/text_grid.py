@@ -40,7 +40,7 @@ _PROPORTION: Final = (1.5, 2.7)
 _MOST: Final = 6
 """Characters of a tile at most."""
 
-_OBLONG: Final = 2.2
+_OBLONG: Final = 3.0
 """How many times as high as wide a tile is at most, or as wide as high."""
 
 _COUNTS: Final = 2
