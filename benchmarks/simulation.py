@@ -3,7 +3,7 @@
     python benchmarks/simulation.py [--seconds S] [--others]
 
 `--others` also plays the certain moves of the exact count with ms_toollib's `cal_probability_onboard` (the
-extra `bench`), in turn with ours in this very run: only ratios of one run mean anything on a busy machine.
+extra `replays`), in turn with ours in this very run: only ratios of one run mean anything on a busy machine.
 """
 
 from __future__ import annotations

@@ -152,8 +152,6 @@ def try_board(data: bytes) -> bool:
 
 # --- models and themes
 
-_SMALL = {"mean": 4, "prototypes": 5}
-
 
 def model_seeds() -> list[bytes]:
     """Recipes of archives (see `archive_of`): themes, parts of models, oddities."""

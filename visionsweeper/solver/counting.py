@@ -157,10 +157,10 @@ def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition 
     if not state:
         return Counted(0, (), ())
     (value,) = state.values()
-    return _unpack(value, order, length, width, most)
+    return _unpack(value, order, length, width)
 
 
-def _unpack(value: int, order: Sequence[int], length: int, width: int, most: int) -> Counted:
+def _unpack(value: int, order: Sequence[int], length: int, width: int) -> Counted:
     mask = (1 << width) - 1
     plain = (1 << length) - 1
     packed = value & plain

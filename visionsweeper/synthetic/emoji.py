@@ -31,8 +31,8 @@ def emoji_faces(
     scale = rng.uniform(0.62, 1.0)
     change = np.random.default_rng(int(rng.integers(1 << 30)))
 
-    def face(*layers: Layer, on: Background = background) -> TileFace:
-        return TileFace((on,), layers)
+    def face(*layers: Layer) -> TileFace:
+        return TileFace((background,), layers)
 
     def pictured(signs: Sequence[str]) -> Art | None:
         return icons.colour_sign(change, fonts, signs)
