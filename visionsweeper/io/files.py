@@ -21,8 +21,8 @@ PATIENCE_FOR_A_WRITER: Final = 3.0
 PATIENCE_FOR_DATA: Final = 60.0
 """Seconds that whoever writes to a named pipe may say nothing."""
 
-PICTURE_SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
-"""Endings of the names of pictures, lower case."""
+PICTURE_SUFFIXES: Final = (".png", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".jpg", ".jpeg")
+"""Endings of the names of pictures, lower case; those that keep every pixel come first."""
 
 _CHUNK: Final = 1 << 20
 

@@ -23,13 +23,10 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import InvalidInput, NoBoardFound
 from visionsweeper.geometry import Box, Grid
-from visionsweeper.io.files import is_folder, is_there, read_at_most
+from visionsweeper.io.files import PICTURE_SUFFIXES, is_folder, is_there, read_at_most
 from visionsweeper.io.images import load_image
 from visionsweeper.vision.detection.grid import MIN_PITCH, fit_grid
 from visionsweeper.vision.tiles.classes import QUESTION
-
-SUFFIXES: Final = (".png", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".jpg", ".jpeg")
-"""Of pictures; the first of these that exists belongs to a text."""
 
 MAX_TEXT_BYTES: Final = 16 * 1024 * 1024
 
@@ -183,10 +180,10 @@ def _texts(folder: Path) -> list[Path]:
 
 
 def _pictures(text: Path) -> tuple[Path | None, Path | None]:
-    """The picture and the uncropped picture of a text."""
+    """Return the picture and the uncropped picture of a text; of several, the first by PICTURE_SUFFIXES."""
 
     def first(stem: str) -> Path | None:
-        paths = (text.with_name(stem + suffix) for suffix in SUFFIXES)
+        paths = (text.with_name(stem + suffix) for suffix in PICTURE_SUFFIXES)
         return next((path for path in paths if path.is_file()), None)
 
     return first(text.stem), first(f"{text.stem}.full")
