@@ -18,7 +18,7 @@ from visionsweeper.synthetic.canvas import Art, Canvas, Colour
 from visionsweeper.synthetic.draw import Drawing
 from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.icons import flag, mine
-from visionsweeper.synthetic.positions import Position
+from visionsweeper.synthetic.positions import GameSnapshot
 from visionsweeper.vision.tiles.classes import WRONG_FLAG
 
 Image = npt.NDArray[np.uint8]
@@ -48,7 +48,7 @@ class Window:
 
 def draw_window(
     drawing: Drawing,
-    position: Position,
+    position: GameSnapshot,
     fonts: Sequence[FontSource],
     rng: np.random.Generator,
     style: Style | None = None,

@@ -16,6 +16,9 @@ Position: TypeAlias = tuple[int, int]
 Box: TypeAlias = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels; pixel i spans i..i+1, so a whole picture is (0, 0, width, height)."""
 
+PixelBox: TypeAlias = tuple[int, int, int, int]
+"""x0, y0, x1, y1 in whole pixels: a `Box` that cuts no pixel."""
+
 
 def box_from_text(text: str) -> Box:
     """The box that X0,Y0,X1,Y1 means: four finite numbers, left of right and above below.

@@ -23,7 +23,7 @@ from visionsweeper.engine.position import (
     MINED,
     SAFE,
     UNKNOWN,
-    Position,
+    PositionArrays,
     clear,
     new_position,
     settle,
@@ -38,7 +38,7 @@ _COVERED: Final = int(COVERED)
 class Room(NamedTuple):
     """What counting positions of one size needs; no two threads may use one at a time."""
 
-    position: Position
+    position: PositionArrays
     solutions: Count
 
 

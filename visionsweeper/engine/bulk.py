@@ -26,7 +26,7 @@ from visionsweeper.engine.position import (
     COUNT_OPENED,
     COUNT_SAFE,
     UNKNOWN,
-    Position,
+    PositionArrays,
     clear,
     forget_changes,
     mark_mine,
@@ -63,7 +63,7 @@ PARTS_OF_ONE: Final = 1_000_000_000
 class Table(NamedTuple):
     """Everything that playing games of one size needs, and what came of them."""
 
-    position: Position
+    position: PositionArrays
     solutions: Count
     matrix: Matrix
     tree: Tree
@@ -254,7 +254,7 @@ def _take_up(t: Table, mines: npt.NDArray[np.uint32]) -> None:
 
 
 @compiled
-def _number(p: Position, mine: npt.NDArray[np.uint8], tile: int) -> int:
+def _number(p: PositionArrays, mine: npt.NDArray[np.uint8], tile: int) -> int:
     """Mines around a tile."""
     number = 0
     for i in range(p.degree[tile]):
@@ -264,7 +264,7 @@ def _number(p: Position, mine: npt.NDArray[np.uint8], tile: int) -> int:
 
 @compiled
 def _deal(
-    p: Position,
+    p: PositionArrays,
     mine: npt.NDArray[np.uint8],
     pool: npt.NDArray[np.int64],
     start: int,
@@ -292,7 +292,7 @@ def _deal(
 
 
 @compiled
-def _open_safe(p: Position, mine: npt.NDArray[np.uint8], mines: int, around_zeros: bool) -> int:
+def _open_safe(p: PositionArrays, mine: npt.NDArray[np.uint8], mines: int, around_zeros: bool) -> int:
     """Open all that is safe, and with `around_zeros` what is around zeros: LOST, WON or _GOES_ON."""
     while p.tally[COUNT_SAFE]:
         p.tally[COUNT_SAFE] -= 1

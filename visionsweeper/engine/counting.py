@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.engine.compiling import compiled, inlined
-from visionsweeper.engine.position import OPENED, UNKNOWN, Position
+from visionsweeper.engine.position import OPENED, UNKNOWN, PositionArrays
 from visionsweeper.engine.structures import by_reference
 
 FITS: Final = 1
@@ -220,7 +220,7 @@ def new_count(tiles: int) -> Count:
 
 
 @inlined
-def count_odds(p: Position, c: Count, mines: int) -> int:
+def count_odds(p: PositionArrays, c: Count, mines: int) -> int:
     """Fill in all results for a settled position with so many mines on its unknown tiles."""
     fits = count_solutions(p, c, mines)
     if fits == FITS:
@@ -229,7 +229,7 @@ def count_odds(p: Position, c: Count, mines: int) -> int:
 
 
 @compiled
-def count_solutions(p: Position, c: Count, mines: int) -> int:
+def count_solutions(p: PositionArrays, c: Count, mines: int) -> int:
     """The number of solutions alone (`figures[0]`, its logarithm). FITS, IMPOSSIBLE or TOO_WIDE."""
     _find_boxes(p, c)
     _order_boxes(c)
@@ -245,7 +245,7 @@ def count_solutions(p: Position, c: Count, mines: int) -> int:
 
 
 @compiled
-def share_out(p: Position, c: Count) -> None:
+def share_out(p: PositionArrays, c: Count) -> None:
     """The odds of every tile, after `count_solutions` found that the position fits."""
     for component in range(c.sizes[2]):
         _go_back(c, component)
@@ -272,7 +272,7 @@ def share_out(p: Position, c: Count) -> None:
 
 
 @compiled
-def _find_boxes(p: Position, c: Count) -> None:
+def _find_boxes(p: PositionArrays, c: Count) -> None:
     numbers = 0
     for tile in range(p.state.size):
         if p.state[tile] == OPENED and p.unknown[tile] > 0:
@@ -435,7 +435,7 @@ def _cheapest(c: Count, lives: int) -> int:
 
 @compiled
 def _sweep(  # noqa: PLR0912, PLR0915 - one loop, kept fast
-    p: Position, c: Count, component: int, nodes: int, moves: int
+    p: PositionArrays, c: Count, component: int, nodes: int, moves: int
 ) -> tuple[int, int]:
     """Forward over one component: nodes and moves so far; or -1 and IMPOSSIBLE or TOO_WIDE."""
     begin, end = c.first_box[component], c.first_box[component + 1]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from visionsweeper.engine.compiling import compiled, inlined
 from visionsweeper.engine.counting import Count
-from visionsweeper.engine.position import UNKNOWN, Position, mines_around
+from visionsweeper.engine.position import UNKNOWN, PositionArrays, mines_around
 from visionsweeper.engine.structures import by_reference
 
 SOLUTIONS_LIMIT: Final = 500
@@ -115,7 +115,7 @@ def new_tree(tiles: int) -> Tree:
 
 
 @inlined
-def play_out(p: Position, c: Count, e: Tree, mines: int) -> tuple[int, int, int]:
+def play_out(p: PositionArrays, c: Count, e: Tree, mines: int) -> tuple[int, int, int]:
     """The tile that wins most often, in how many solutions, and of how many.
 
     The position must have been counted, with so many mines on its unknown tiles, and no tile be certain.
@@ -131,7 +131,7 @@ def play_out(p: Position, c: Count, e: Tree, mines: int) -> tuple[int, int, int]
 
 
 @compiled
-def _list_solutions(p: Position, c: Count, e: Tree, mines: int) -> int:
+def _list_solutions(p: PositionArrays, c: Count, e: Tree, mines: int) -> int:
     """Write down what every tile shows in every solution; their number, or -1 where they are too many."""
     unknown = 0
     for tile in range(p.state.size):
@@ -167,7 +167,7 @@ def _list_solutions(p: Position, c: Count, e: Tree, mines: int) -> int:
 
 
 @compiled
-def show_solutions(p: Position, e: Tree, now: int, found: int) -> None:
+def show_solutions(p: PositionArrays, e: Tree, now: int, found: int) -> None:
     """Fill in `e.shows` from what is laid."""
     for i in range(e.figures[0]):
         tile = e.tile[i]

@@ -24,7 +24,7 @@ from visionsweeper.engine.endgame import (
     search_tree,
     show_solutions,
 )
-from visionsweeper.engine.position import OPENED, UNKNOWN, Position
+from visionsweeper.engine.position import OPENED, UNKNOWN, PositionArrays
 from visionsweeper.engine.structures import by_reference
 
 _MOST_TILES: Final = 60
@@ -65,7 +65,7 @@ def new_part(tiles: int) -> Part:
 
 
 @inlined
-def play_part(p: Position, c: Count, e: Tree, x: Part, mines: int, start: int) -> int:
+def play_part(p: PositionArrays, c: Count, e: Tree, x: Part, mines: int, start: int) -> int:
     """The tile that wins the isolated part around `start` most often; OUT_OF_REACH where there is none.
 
     The position must have been counted, with so many mines on its unknown tiles, and no tile be certain.
@@ -81,7 +81,7 @@ def play_part(p: Position, c: Count, e: Tree, x: Part, mines: int, start: int) -
 
 
 @compiled
-def _find_part(p: Position, e: Tree, x: Part, start: int) -> int:
+def _find_part(p: PositionArrays, e: Tree, x: Part, start: int) -> int:
     """Write down the tiles of the part; how many, or -1 beyond the limit."""
     e.tile[0] = start
     x.seen[start] = 1
@@ -113,7 +113,7 @@ def _note_tile(e: Tree, x: Part, top: int, tile: int) -> int:
 
 
 @compiled
-def _list_solutions(p: Position, c: Count, e: Tree, x: Part, mines: int) -> int:
+def _list_solutions(p: PositionArrays, c: Count, e: Tree, x: Part, mines: int) -> int:
     """Write down the part's solutions and weigh them; how many there are, or -1 beyond the limits."""
     tiles, beyond = e.figures[0], 0
     for i in range(tiles):

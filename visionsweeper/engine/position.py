@@ -31,8 +31,8 @@ COUNT_FRESH: Final = 5
 
 
 @by_reference
-class Position(NamedTuple):
-    """One position; T tiles."""
+class PositionArrays(NamedTuple):
+    """What a player knows of one game; T tiles."""
 
     around: npt.NDArray[np.int32]
     """(T, 8) the tiles around each, ascending, the first `degree` of them."""
@@ -58,7 +58,7 @@ class Position(NamedTuple):
     """(6,) the `COUNT_` fields: tiles in each state, and the heights of the three stacks."""
 
 
-def new_position(rows: int, columns: int) -> Position:
+def new_position(rows: int, columns: int) -> PositionArrays:
     """A position with every tile unknown."""
     table = neighbour_table(rows, columns)
     tiles = rows * columns
@@ -66,7 +66,7 @@ def new_position(rows: int, columns: int) -> Position:
     degree = (table >= 0).sum(axis=1).astype(np.int32)
     for tile, row in enumerate(table):
         around[tile, : degree[tile]] = row[row >= 0]
-    position = Position(
+    position = PositionArrays(
         around=around,
         degree=degree,
         state=np.zeros(tiles, np.int8),
@@ -85,7 +85,7 @@ def new_position(rows: int, columns: int) -> Position:
 
 
 @compiled
-def clear(p: Position) -> None:
+def clear(p: PositionArrays) -> None:
     """Back to every tile unknown."""
     p.state[:] = UNKNOWN
     p.is_changed[:] = 0
@@ -97,7 +97,7 @@ def clear(p: Position) -> None:
 
 
 @compiled
-def copy_position(source: Position, target: Position) -> None:
+def copy_position(source: PositionArrays, target: PositionArrays) -> None:
     """Make `target`, of the same size, equal to `source`."""
     # By hand: numba takes seconds to compile what assigns one array to another.
     for tile in range(source.state.size):
@@ -117,7 +117,7 @@ def copy_position(source: Position, target: Position) -> None:
 
 
 @compiled
-def note_change(p: Position, number: int) -> None:
+def note_change(p: PositionArrays, number: int) -> None:
     """An opened number has something new around it."""
     if not p.is_changed[number]:
         p.is_changed[number] = 1
@@ -130,7 +130,7 @@ def note_change(p: Position, number: int) -> None:
 
 
 @compiled
-def forget_changes(p: Position) -> None:
+def forget_changes(p: PositionArrays) -> None:
     """Empty both stacks of numbers."""
     for i in range(p.tally[COUNT_CHANGED]):
         p.is_changed[p.changed[i]] = 0
@@ -141,7 +141,7 @@ def forget_changes(p: Position) -> None:
 
 
 @compiled
-def no_longer_unknown(p: Position, tile: int, owed: int) -> None:
+def no_longer_unknown(p: PositionArrays, tile: int, owed: int) -> None:
     """Tell the numbers around; `owed` is 1 when the tile turned out to be a mine, else 0."""
     p.tally[COUNT_UNKNOWN] -= 1
     for i in range(p.degree[tile]):
@@ -153,7 +153,7 @@ def no_longer_unknown(p: Position, tile: int, owed: int) -> None:
 
 
 @compiled
-def mark_safe(p: Position, tile: int) -> None:
+def mark_safe(p: PositionArrays, tile: int) -> None:
     """An unknown tile holds no mine: it waits to be opened."""
     p.state[tile] = SAFE
     p.safe[p.tally[COUNT_SAFE]] = tile
@@ -162,7 +162,7 @@ def mark_safe(p: Position, tile: int) -> None:
 
 
 @compiled
-def mark_mine(p: Position, tile: int) -> None:
+def mark_mine(p: PositionArrays, tile: int) -> None:
     """An unknown tile holds a mine."""
     p.state[tile] = MINED
     p.tally[COUNT_MINED] += 1
@@ -170,7 +170,7 @@ def mark_mine(p: Position, tile: int) -> None:
 
 
 @compiled
-def show(p: Position, tile: int, number: int) -> None:
+def show(p: PositionArrays, tile: int, number: int) -> None:
     """A tile that was unknown or safe is opened and shows a number."""
     if p.state[tile] == UNKNOWN:
         no_longer_unknown(p, tile, 0)
@@ -181,7 +181,7 @@ def show(p: Position, tile: int, number: int) -> None:
 
 
 @compiled
-def mines_around(p: Position, tile: int) -> int:
+def mines_around(p: PositionArrays, tile: int) -> int:
     """Known mines around a tile."""
     mines = 0
     for i in range(p.degree[tile]):
@@ -191,7 +191,7 @@ def mines_around(p: Position, tile: int) -> int:
 
 
 @compiled
-def settle(p: Position) -> bool:
+def settle(p: PositionArrays) -> bool:
     """Single numbers, until none of them says anything new; False when one cannot hold."""
     while p.tally[COUNT_CHANGED]:
         p.tally[COUNT_CHANGED] -= 1

@@ -16,10 +16,10 @@ import numpy.typing as npt
 from PIL import Image
 
 from visionsweeper.board import COVERED
-from visionsweeper.geometry import Grid
+from visionsweeper.geometry import Grid, PixelBox
 from visionsweeper.synthetic import colours as c
 from visionsweeper.synthetic.canvas import Colour
-from visionsweeper.synthetic.clutter import Painter, Rect, to_rgb
+from visionsweeper.synthetic.clutter import Painter, to_rgb
 from visionsweeper.synthetic.degradation import compressed, grayed, inverted, scaled, toned
 from visionsweeper.synthetic.draw import Drawing, draw
 from visionsweeper.synthetic.fonts import FontSource
@@ -275,7 +275,9 @@ def _height(rng: np.random.Generator, pitch: int, odds: float) -> int:
     return round(pitch * (round(tiles) if rng.random() < 0.4 else tiles))
 
 
-def _header(painter: Painter, box: Rect, background: Colour, pitch: int, rng: np.random.Generator) -> None:
+def _header(
+    painter: Painter, box: PixelBox, background: Colour, pitch: int, rng: np.random.Generator
+) -> None:
     """Draw displays and a face above the board, or text, or anything."""
     x0, y0, x1, y1 = box
     kind = rng.random()

@@ -62,7 +62,7 @@ def with_rare_endings(rng: np.random.Generator, labels: Labels) -> Labels:
     return changed
 
 
-def with_more_flags(rng: np.random.Generator, game: Position) -> Labels:
+def with_more_flags(rng: np.random.Generator, game: GameSnapshot) -> Labels:
     """Return the tile classes of a game whose player sees further than one number at a time.
 
     A random share of the mines beside opened numbers is flagged, whether or not one number alone proves them.
@@ -86,8 +86,8 @@ def _some(rng: np.random.Generator, places: npt.NDArray[np.bool_], count: int) -
 
 
 @dataclass(frozen=True)
-class Position:
-    """What a player sees, together with the truth beneath it."""
+class GameSnapshot:
+    """A game at one moment: what the player sees, and the truth beneath it."""
 
     labels: Labels
     """(rows, columns) uint8 tile classes, read-only."""
@@ -132,7 +132,7 @@ def marked_position(rng: np.random.Generator) -> Labels:
 
 def random_game(
     rng: np.random.Generator, *, rare: float = 0.2, size: tuple[int, int] | None = None
-) -> Position:
+) -> GameSnapshot:
     """As `random_position`, with the mines told as well."""
     rows, columns, count = _random_size(rng, rare, size)
     mines, start = _lay_mines(rng, rows, columns, count)
@@ -152,10 +152,10 @@ def random_game(
             _put_questions(rng, labels)
     labels.setflags(write=False)
     mines.setflags(write=False)
-    return Position(labels, mines)
+    return GameSnapshot(labels, mines)
 
 
-def late_game(rng: np.random.Generator) -> Position:
+def late_game(rng: np.random.Generator) -> GameSnapshot:
     """A game near its end: of the safe tiles one to six are covered still, mostly side by side.
 
     Most players have flagged all mines but those beside these tiles by then, some a part of them or none.
@@ -178,7 +178,7 @@ def late_game(rng: np.random.Generator) -> Position:
         _put_questions(rng, labels)
     labels.setflags(write=False)
     mines.setflags(write=False)
-    return Position(labels, mines)
+    return GameSnapshot(labels, mines)
 
 
 def _last_safe(

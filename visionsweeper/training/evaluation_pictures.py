@@ -25,8 +25,8 @@ _TILE: Final = 112
 _AROUND: Final = 0.5  # of a tile: what is shown on each side of a wrong one
 _CARD: Final = (206, 210)  # height, width
 _ACROSS: Final = 8
-MOST_TILES: Final = 64
-"""Wrong tiles that a contact sheet shows."""
+MOST_TILES_SHOWN: Final = 64
+"""Wrong tiles that a contact sheet shows at most."""
 
 
 def confusion_picture(evaluation: Evaluation) -> Picture:
@@ -68,7 +68,7 @@ def _field(count: int, total: int, right: bool) -> Picture:
     return framed(cell[1:-1, 1:-1], 1, _RULE)
 
 
-def contact_sheet(evaluation: Evaluation, count: int = MOST_TILES) -> Picture:
+def contact_sheet(evaluation: Evaluation, count: int = MOST_TILES_SHOWN) -> Picture:
     """Draw the worst tiles with what is around them, (H, W, 3) uint8 RGB.
 
     Each card says what the tile is, what it was read as, how surely, whether it was flagged as uncertain, and

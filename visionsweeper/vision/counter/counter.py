@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, STANDARD_MINES, Board
-from visionsweeper.geometry import Grid
+from visionsweeper.geometry import Grid, PixelBox
 from visionsweeper.vision.counter.glyphs import ICONS, SIGNS, CharacterModel, load_characters
 from visionsweeper.vision.counter.seven_segment import Display, find_displays
 from visionsweeper.vision.counter.strokes import FloatArray, contrasts, find_strokes, normalised
-from visionsweeper.vision.counter.text_lines import Box, Line, Number, Word, meaning, numbers, read_lines
+from visionsweeper.vision.counter.text_lines import Line, Number, Word, meaning, numbers, read_lines
 from visionsweeper.vision.cutting import cut_tiles
 
 ByteArray = npt.NDArray[np.uint8]
@@ -52,7 +52,7 @@ class Counter:
     shown: str
     """What is written there, such as "-1" or "3/10"."""
     kind: Kind
-    box: tuple[int, int, int, int]
+    box: PixelBox
     """x0, y0, x1, y1 of the number, px of the picture."""
     confidence: float
     """0 to 1."""
@@ -161,7 +161,7 @@ def _known(board: Board, uncertain: npt.NDArray[np.bool_] | None) -> _Known:
     return _Known((board.columns, board.rows), flags, max(1, shown), shut, doubtful, shown)
 
 
-def _regions(width: int, height: int, grid: Grid) -> Iterator[Box]:
+def _regions(width: int, height: int, grid: Grid) -> Iterator[PixelBox]:
     """The parts of the picture above, below, left and right of the board, as far as counters stand."""
     x, y = (np.clip(np.rint(edges), 0, size) for edges, size in ((grid.x, width), (grid.y, height)))
     left, top, right, bottom = int(x[0]), int(y[0]), int(x[-1]), int(y[-1])
@@ -212,12 +212,12 @@ class _Written:
 
 
 def _from_writing(
-    image: ByteArray, regions: list[Box], known: _Known, model: CharacterModel, grid: Grid
+    image: ByteArray, regions: list[PixelBox], known: _Known, model: CharacterModel, grid: Grid
 ) -> list[Counter]:
     """Counters among the numbers written around the board."""
     scales = (1, 2) if min(grid.pitch_x, grid.pitch_y) >= _LARGE else (1,)
     found: list[Counter] = []
-    seen: dict[Box, list[_Written]] = {region: [] for region in regions}
+    seen: dict[PixelBox, list[_Written]] = {region: [] for region in regions}
     for scale in scales:
         found = []
         for region in regions:

@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.geometry import PixelBox
+
 FloatArray = npt.NDArray[np.float32]
 ByteArray = npt.NDArray[np.uint8]
 
@@ -52,7 +54,7 @@ class Strokes:
         return normalised(np.minimum(patch, mine))
 
 
-def union(boxes: npt.NDArray[np.int32]) -> tuple[int, int, int, int]:
+def union(boxes: npt.NDArray[np.int32]) -> PixelBox:
     """x0, y0, x1, y1 around (n, 4) boxes given as x, y, width, height."""
     ends = boxes[:, :2] + boxes[:, 2:]
     return int(boxes[:, 0].min()), int(boxes[:, 1].min()), int(ends[:, 0].max()), int(ends[:, 1].max())
