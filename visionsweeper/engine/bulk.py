@@ -19,7 +19,7 @@ from visionsweeper.engine.counting import (
 from visionsweeper.engine.deductions import apply_subsets, search_contradictions
 from visionsweeper.engine.elimination import Matrix, eliminate, new_matrix
 from visionsweeper.engine.endgame import SOLUTIONS_LIMIT, Tree, new_tree, play_out
-from visionsweeper.engine.lookahead import Thought, best_guess, least_likely, new_thought
+from visionsweeper.engine.lookahead import LookaheadBuffers, best_guess, least_likely, new_lookahead
 from visionsweeper.engine.parts import Part, new_part, play_part
 from visionsweeper.engine.position import (
     COUNT_MINED,
@@ -68,7 +68,7 @@ class Table(NamedTuple):
     matrix: Matrix
     tree: Tree
     part: Part
-    thought: Thought
+    lookahead: LookaheadBuffers
     mine: npt.NDArray[np.uint8]
     """(T,) the truth."""
     opened: npt.NDArray[np.uint8]
@@ -95,7 +95,7 @@ def new_table(rows: int, columns: int) -> Table:
         matrix=new_matrix(rows, columns),
         tree=new_tree(tiles),
         part=new_part(tiles),
-        thought=new_thought(rows, columns),
+        lookahead=new_lookahead(rows, columns),
         mine=np.zeros(tiles, np.uint8),
         opened=np.zeros(tiles, np.uint8),
         pool=np.zeros(tiles, np.int64),
@@ -316,7 +316,7 @@ def _settle(t: Table, technique: int) -> bool:
     if p.tally[COUNT_SAFE]:
         return True
     if technique == _CONTRADICTION:
-        return search_contradictions(p, t.thought.position)
+        return search_contradictions(p, t.lookahead.position)
     if technique == _SUBSET:
         apply_subsets(p, t.inside)
     return p.tally[COUNT_SAFE] > 0  # type: ignore[no-any-return]
@@ -345,7 +345,7 @@ def _best_tile(t: Table, mines: int) -> int:
         tile, _, _ = play_out(p, c, t.tree, mines - p.tally[COUNT_MINED])
         if tile >= 0:
             return tile
-    tile = best_guess(p, c, t.thought, mines)
+    tile = best_guess(p, c, t.lookahead, mines)
     # In a part that is a game of its own, what wins it most often.
     in_part = play_part(p, c, t.tree, t.part, mines - p.tally[COUNT_MINED], tile)
     return in_part if in_part >= 0 else tile

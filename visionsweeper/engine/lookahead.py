@@ -41,13 +41,13 @@ NON_FRONTIER_LOOKED_INTO: Final = 4
 
 
 @by_reference
-class Thought(NamedTuple):
-    """Room for looking ahead; T tiles."""
+class LookaheadBuffers(NamedTuple):
+    """Arrays that looking ahead works in; T tiles."""
 
     position: PositionArrays
     """The position after a guess."""
     solutions: Count
-    """And its solutions."""
+    """The solutions of that position."""
     candidate: npt.NDArray[np.int32]
     """(T,) tiles to look into."""
     rank: npt.NDArray[np.float64]
@@ -58,10 +58,10 @@ class Thought(NamedTuple):
     """(4,) scratch: their ranks."""
 
 
-def new_thought(rows: int, columns: int) -> Thought:
-    """Room for boards of this size."""
+def new_lookahead(rows: int, columns: int) -> LookaheadBuffers:
+    """Return arrays for boards of this size."""
     tiles = rows * columns
-    return Thought(
+    return LookaheadBuffers(
         position=new_position(rows, columns),
         solutions=new_count(tiles),
         candidate=np.zeros(tiles, np.int32),
@@ -82,7 +82,7 @@ def least_likely(p: PositionArrays, c: Count) -> int:
 
 
 @inlined
-def best_guess(p: PositionArrays, c: Count, x: Thought, mines: int) -> int:
+def best_guess(p: PositionArrays, c: Count, x: LookaheadBuffers, mines: int) -> int:
     """The tile to guess in a counted position without a certain tile; `mines` are all of the board."""
     candidate, rank = x.candidate, x.rank
     after, after_count = x.position, x.solutions
@@ -104,7 +104,7 @@ def best_guess(p: PositionArrays, c: Count, x: Thought, mines: int) -> int:
 
 
 @compiled
-def _find_candidates(p: PositionArrays, c: Count, x: Thought) -> int:
+def _find_candidates(p: PositionArrays, c: Count, x: LookaheadBuffers) -> int:
     """Tiles beside numbers, and of the others the likeliest zeros and those nearest to the numbers."""
     found = 0
     candidate, rank = x.candidate, x.rank

@@ -250,8 +250,8 @@ def _lit(tile: Image, theme: RenderTheme) -> Image:
     colour = np.array(theme.cursor_colour, dtype=np.float32)
     if theme.lit == "tinted":
         return (0.5 * tile + 0.5 * colour).astype(np.uint8)
-    ground = np.median(tile.reshape(-1, 3), axis=0)
-    apart = np.abs(tile - ground).max(axis=2, keepdims=True)
+    background = np.median(tile.reshape(-1, 3), axis=0)
+    apart = np.abs(tile - background).max(axis=2, keepdims=True)
     ink = np.array(readable(theme.cursor_colour, theme.cursor_colour, 110), dtype=np.float32)
     lit: Image = (colour + (ink - colour) * (apart / max(float(apart.max()), 1.0))).astype(np.uint8)
     return lit

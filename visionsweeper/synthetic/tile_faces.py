@@ -560,9 +560,9 @@ def exploded_face(
             mine.backgrounds, (Icon(icons.explosion(rng)), Icon(placed(mine_art, 0.8, 0, 0), scale))
         )
     if kind < 0.22:
-        ground = opened if rng.random() < 0.6 else covered
-        art = icons.explosion(rng) if rng.random() < 0.6 else any_picture(rng, tone(ground[0]), letters)
-        return TileFace(ground, (Icon(art, rng.uniform(0.65, 1.0)),))
+        backgrounds = opened if rng.random() < 0.6 else covered
+        art = icons.explosion(rng) if rng.random() < 0.6 else any_picture(rng, tone(backgrounds[0]), letters)
+        return TileFace(backgrounds, (Icon(art, rng.uniform(0.65, 1.0)),))
     if kind < 0.28:
         red = c.readable(c.hsv(0, 0.9, rng.uniform(0.7, 1)), tone(mine.backgrounds[0]), 40)
         return TileFace(mine.backgrounds, (Icon(recoloured(mine_art, red, 0.85), scale),))
