@@ -35,7 +35,7 @@ FLAG_PICTURES: Final = "🚩🚩🚩🚩🚩🏁🏴⛳📍📌🎌🚧⚠❗�
 MINE_PICTURES: Final = "💣💣💣💣💣💥💥☠💀🧨🔥☢🐛🦠🌋🎃👾👹😈🐞🐍🦈🌵🍄💩👻⚡🐙🕷🪲⚫🤯😵"
 WRONG_PICTURES: Final = "❌❌❌❌✖🚫❎⛔🙅❗🤡"
 QUESTION_PICTURES: Final = "❓❓❓❔🤔"
-"""The same for fonts of pictures in colour; the frequent ones come several times."""
+"""What stands for each kind in fonts of pictures in colour; the frequent ones come several times."""
 
 
 def letter(text: str, font: FontSource, colour: Colour, size: float = 0.62, *, weight: float = 0.0) -> Art:

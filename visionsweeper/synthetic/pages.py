@@ -41,10 +41,10 @@ _UNTOUCHED: Final = 0.15
 """Share of the boards in which nothing was opened yet."""
 
 _WIDEST_TILE: Final = 60.0
-"""Of a drawn board, px; larger ones are shrunk."""
+"""Widest tile of a drawn board, px; larger ones are shrunk."""
 
 _WIDEST_TILE_ON_DESKTOP: Final = 28.0
-"""The same where the board is a small part of the screen, px."""
+"""Widest tile of a drawn board that is a small part of the screen, px."""
 
 _MOST_PIXELS_OF_SCREEN: Final = 2_600_000
 """Of a screen before it is scaled, unless the board needs more."""

@@ -23,9 +23,12 @@ from visionsweeper.vision.counter.strokes import FloatArray, Strokes, union
 _LETTER_GAP: Final = 0.42
 """Widest gap between two signs of a word, in heights of the taller."""
 _WORD_GAP: Final = 2.4
-"""Widest gap between two words of a line, likewise."""
+"""Widest gap between two words of a line, in heights of the taller sign."""
 _TORN: Final = 1.8
-"""Narrowest gap between two numbers of a line, likewise: closer ones may be one, or a fraction."""
+"""Narrowest gap between two numbers of a line, in heights of the taller sign.
+
+Closer ones may be one, or a fraction.
+"""
 _WORST: Final = 0.35
 """Least probability of a digit that is taken for one."""
 

@@ -70,10 +70,10 @@ TABLE_ROW: Final = np.minimum(np.arange(len(CLASS_NAMES)), 9) * 9**4
 
 
 OPEN_ENDED: Final = 10 * 9**4
-"""How far behind the penalties of a tile are those that it has where not all of its neighbours are seen;"""
+"""How far behind the penalties of a tile are those that it has where not all of its neighbours are seen."""
 
 LOST: Final = 2 * OPEN_ENDED
-"""and those that it has on a lost board."""
+"""How far behind the penalties of a tile are those that it has on a lost board."""
 
 
 @lru_cache(maxsize=1)

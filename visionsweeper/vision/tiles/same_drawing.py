@@ -22,10 +22,10 @@ _OTHER_BACKGROUND: Final = 15.0
 """Difference of two backgrounds from which on they are two, Lab units."""
 
 _SAME: Final = 0.3
-"""How far tiles may differ otherwise, as a share of what both show of the drawing,"""
+"""How far two tiles may differ otherwise, as a share of what both show of the drawing."""
 
 _LEAST_SHOWN: Final = 5.0
-"""and how much that is at least, root mean square, Lab units.
+"""How much two tiles have to show of the drawing, root mean square, Lab units.
 
 Of 178 such pairs among the groups of 474 pictures of real games and others all show one drawing.
 """
