@@ -43,7 +43,7 @@ class Room(NamedTuple):
 
 
 def new_room(rows: int, columns: int) -> Room:
-    """Room for positions of this size."""
+    """Return arrays for positions of this size."""
     return Room(new_position(rows, columns), new_count(rows * columns))
 
 

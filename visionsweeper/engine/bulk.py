@@ -87,7 +87,7 @@ class Table(NamedTuple):
 
 
 def new_table(rows: int, columns: int) -> Table:
-    """Room for boards of this size."""
+    """Return arrays for boards of this size."""
     tiles = rows * columns
     return Table(
         position=new_position(rows, columns),

@@ -151,7 +151,7 @@ class Count(NamedTuple):
 
 
 def new_count(tiles: int) -> Count:
-    """Room for the counts of positions with so many tiles, some 25 MB."""
+    """Return arrays for the counts of positions with so many tiles, some 25 MB."""
 
     def integers(*shape: int) -> npt.NDArray[np.int32]:
         return np.zeros(shape, np.int32)
@@ -230,7 +230,7 @@ def count_odds(p: PositionArrays, c: Count, mines: int) -> int:
 
 @compiled
 def count_solutions(p: PositionArrays, c: Count, mines: int) -> int:
-    """The number of solutions alone (`figures[0]`, its logarithm). FITS, IMPOSSIBLE or TOO_WIDE."""
+    """Count the solutions alone (`figures[0]`, the logarithm). Returns FITS, IMPOSSIBLE or TOO_WIDE."""
     _find_boxes(p, c)
     _order_boxes(c)
     c.figures[1] = 0.0
@@ -246,7 +246,7 @@ def count_solutions(p: PositionArrays, c: Count, mines: int) -> int:
 
 @compiled
 def share_out(p: PositionArrays, c: Count) -> None:
-    """The odds of every tile, after `count_solutions` found that the position fits."""
+    """Work out the odds of every tile, after `count_solutions` found that the position fits."""
     for component in range(c.sizes[2]):
         _go_back(c, component)
     for box in range(c.sizes[1]):

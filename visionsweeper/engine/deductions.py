@@ -20,7 +20,7 @@ from visionsweeper.engine.position import (
 
 @compiled
 def apply_subsets(p: PositionArrays, inside: npt.NDArray[np.uint8]) -> bool:
-    """The subset rule for every pair of numbers of which one changed; True when anything was found.
+    """Apply the subset rule to every pair of numbers of which one changed; True when it found anything.
 
     `inside` is (T,) scratch, all 0 before and after. Single numbers are settled in between.
     """

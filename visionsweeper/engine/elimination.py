@@ -49,7 +49,7 @@ class Matrix(NamedTuple):
 
 
 def new_matrix(rows: int, columns: int) -> Matrix:
-    """Room for boards of this size."""
+    """Return arrays for boards of this size."""
     tiles = rows * columns
     clockwise = np.zeros((tiles, 8), np.int32)
     for row in range(rows):

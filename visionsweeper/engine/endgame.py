@@ -85,7 +85,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(tiles: int) -> Tree:
-    """Room for positions with so many tiles, some 1 MB."""
+    """Return arrays for positions with so many tiles, some 1 MB."""
     most = SOLUTIONS_LIMIT + 1
     return Tree(
         tile=np.zeros(_MOST_TILES, np.int32),
@@ -116,7 +116,7 @@ def new_tree(tiles: int) -> Tree:
 
 @inlined
 def play_out(p: PositionArrays, c: Count, e: Tree, mines: int) -> tuple[int, int, int]:
-    """The tile that wins most often, in how many solutions, and of how many.
+    """Return the tile that wins most often, in how many solutions, and of how many.
 
     The position must have been counted, with so many mines on its unknown tiles, and no tile be certain.
     (OUT_OF_REACH, 0, 0) beyond the limits.
@@ -183,7 +183,7 @@ def show_solutions(p: PositionArrays, e: Tree, now: int, found: int) -> None:
 
 @compiled
 def lay_box(c: Count, e: Tree, now: int, found: int, at: int, ends: bool, after: int) -> int:
-    """Every way to go on with one box; the number of ways, or -1 beyond the limit.
+    """Lay mines in one box in every way; return the number of ways, or -1 beyond the limit.
 
     Where it `ends` its component, `after` plus the mines so far is the place of what follows in `c.after`;
     with a negative `after` whatever may follow is allowed.
@@ -287,7 +287,7 @@ def _safe_weight(e: Tree, low: int, high: int, i: int) -> int:
 
 @compiled
 def search_tree(e: Tree, solutions: int, weighted: bool) -> int:
-    """The weight of the solutions that the best play wins; -1 when the work runs out.
+    """Return the weight of the solutions that the best play wins; -1 when the work runs out.
 
     Each weighs 1 unless they are `weighted`. The first tile is at `chosen[0]` of `e.tile`.
     A depth-first search over sets of solutions, written with a stack of its own.

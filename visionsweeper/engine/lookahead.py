@@ -73,7 +73,7 @@ def new_lookahead(rows: int, columns: int) -> LookaheadBuffers:
 
 @compiled
 def least_likely(p: PositionArrays, c: Count) -> int:
-    """The unknown tile with the lowest probability, the first of equal ones."""
+    """Return the unknown tile with the lowest probability, the first of equal ones."""
     best = -1
     for tile in range(p.state.size):
         if p.state[tile] == UNKNOWN and (best < 0 or c.probability[tile] < c.probability[best] - 1e-12):
@@ -83,7 +83,7 @@ def least_likely(p: PositionArrays, c: Count) -> int:
 
 @inlined
 def best_guess(p: PositionArrays, c: Count, x: LookaheadBuffers, mines: int) -> int:
-    """The tile to guess in a counted position without a certain tile; `mines` are all of the board."""
+    """Return the tile to guess in a counted position without a certain tile; `mines` are all of the board."""
     candidate, rank = x.candidate, x.rank
     after, after_count = x.position, x.solutions
     candidates = _find_candidates(p, c, x)

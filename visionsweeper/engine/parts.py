@@ -54,7 +54,7 @@ class Part(NamedTuple):
 
 
 def new_part(tiles: int) -> Part:
-    """Room for boards with so many tiles."""
+    """Return arrays for boards with so many tiles."""
     return Part(
         seen=np.zeros(tiles, np.uint8),
         has_box=np.zeros(tiles, np.uint8),
@@ -66,7 +66,7 @@ def new_part(tiles: int) -> Part:
 
 @inlined
 def play_part(p: PositionArrays, c: Count, e: Tree, x: Part, mines: int, start: int) -> int:
-    """The tile that wins the isolated part around `start` most often; OUT_OF_REACH where there is none.
+    """Return the tile that wins the isolated part around `start` most often; OUT_OF_REACH without one.
 
     The position must have been counted, with so many mines on its unknown tiles, and no tile be certain.
     """

@@ -59,7 +59,7 @@ class PositionArrays(NamedTuple):
 
 
 def new_position(rows: int, columns: int) -> PositionArrays:
-    """A position with every tile unknown."""
+    """Return a position with every tile unknown."""
     table = neighbour_table(rows, columns)
     tiles = rows * columns
     around = np.zeros((tiles, 8), np.int32)
@@ -86,7 +86,7 @@ def new_position(rows: int, columns: int) -> PositionArrays:
 
 @compiled
 def clear(p: PositionArrays) -> None:
-    """Back to every tile unknown."""
+    """Make every tile unknown again."""
     p.state[:] = UNKNOWN
     p.is_changed[:] = 0
     p.is_fresh[:] = 0
@@ -118,7 +118,7 @@ def copy_position(source: PositionArrays, target: PositionArrays) -> None:
 
 @compiled
 def note_change(p: PositionArrays, number: int) -> None:
-    """An opened number has something new around it."""
+    """Note that something around an opened number is new."""
     if not p.is_changed[number]:
         p.is_changed[number] = 1
         p.changed[p.tally[COUNT_CHANGED]] = number
@@ -154,7 +154,7 @@ def no_longer_unknown(p: PositionArrays, tile: int, owed: int) -> None:
 
 @compiled
 def mark_safe(p: PositionArrays, tile: int) -> None:
-    """An unknown tile holds no mine: it waits to be opened."""
+    """Mark an unknown tile as safe: it waits to be opened."""
     p.state[tile] = SAFE
     p.safe[p.tally[COUNT_SAFE]] = tile
     p.tally[COUNT_SAFE] += 1
@@ -163,7 +163,7 @@ def mark_safe(p: PositionArrays, tile: int) -> None:
 
 @compiled
 def mark_mine(p: PositionArrays, tile: int) -> None:
-    """An unknown tile holds a mine."""
+    """Mark an unknown tile as a mine."""
     p.state[tile] = MINED
     p.tally[COUNT_MINED] += 1
     no_longer_unknown(p, tile, 1)
@@ -171,7 +171,7 @@ def mark_mine(p: PositionArrays, tile: int) -> None:
 
 @compiled
 def show(p: PositionArrays, tile: int, number: int) -> None:
-    """A tile that was unknown or safe is opened and shows a number."""
+    """Open a tile that was unknown or safe: it shows this number."""
     if p.state[tile] == UNKNOWN:
         no_longer_unknown(p, tile, 0)
     p.state[tile] = OPENED
@@ -182,7 +182,7 @@ def show(p: PositionArrays, tile: int, number: int) -> None:
 
 @compiled
 def mines_around(p: PositionArrays, tile: int) -> int:
-    """Known mines around a tile."""
+    """Count the known mines around a tile."""
     mines = 0
     for i in range(p.degree[tile]):
         if p.state[p.around[tile, i]] == MINED:
@@ -192,7 +192,7 @@ def mines_around(p: PositionArrays, tile: int) -> int:
 
 @compiled
 def settle(p: PositionArrays) -> bool:
-    """Single numbers, until none of them says anything new; False when one cannot hold."""
+    """Apply single numbers until none of them says anything new; False when one cannot hold."""
     while p.tally[COUNT_CHANGED]:
         p.tally[COUNT_CHANGED] -= 1
         number = p.changed[p.tally[COUNT_CHANGED]]

@@ -24,7 +24,7 @@ PATIENCE: Final = 20.0
 def lay_no_guess(
     rules: Rules, start: Position, random: np.random.Generator, *, patience: float = PATIENCE
 ) -> Minefield:
-    """A minefield that needs no guess after a first click on `start`.
+    """Lay a minefield that needs no guess after a first click on `start`.
 
     Where play gets stuck, the mines among and around the tiles that are left are laid anew, and kept if that
     leaves fewer; after a while without progress a new field is tried. Raises InvalidInput when that takes

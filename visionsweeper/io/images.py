@@ -59,7 +59,7 @@ def load_image(
     max_pixels: int = MAX_PIXELS,
     max_bytes: int = MAX_BYTES,
 ) -> npt.NDArray[np.uint8]:
-    """The picture as a read-only (H, W, 3) uint8 array, RGB, 0..255, upright.
+    """Return the picture as a read-only (H, W, 3) uint8 array, RGB, 0..255, upright.
 
     source is a path, the bytes of a picture file, or an array that already has that shape, dtype and
     colour order. PNG, JPEG, WebP, BMP, GIF and TIFF are read, of several frames the first; 16-bit

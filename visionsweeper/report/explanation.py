@@ -114,7 +114,7 @@ def _steps(
 
 
 def draw_solution(solution: Solution, chosen: int | None, component: int | None) -> Drawn:
-    """One solution: number `chosen`, None for a random one, of a component (from 1).
+    """Return one solution: number `chosen`, None for a random one, of a component (from 1).
 
     Without a component a random solution is one of the whole board; a numbered one needs the component
     unless there is just one. Raises NoSuchSolution and TooWide.

@@ -53,12 +53,12 @@ class Counted(NamedTuple):
 
 
 def most_mines(component: Component) -> int:
-    """An upper bound of a component's mines."""
+    """Return an upper bound of a component's mines."""
     return min(sum(component.sizes), sum(component.owed))
 
 
 def packed_bits(component: Component) -> int:
-    """Bits of a packed value of the component."""
+    """Return how many bits a packed value of the component has."""
     return (len(component.sizes) + 1) * (most_mines(component) + 1) * (sum(component.sizes) + 3)
 
 
@@ -217,7 +217,10 @@ def count_few(component: Component) -> Counted:
 
 
 def trimmed(low: int, coefficients: Sequence[int]) -> Polynomial:
-    """Without zeros at either end."""
+    """Return a polynomial without zeros at either end: its lowest exponent, and its coefficients upwards.
+
+    `low` is the exponent of the first coefficient that is given.
+    """
     first = 0
     last = len(coefficients)
     while last and not coefficients[last - 1]:

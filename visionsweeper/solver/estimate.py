@@ -229,7 +229,7 @@ def _shares(component: Component, steps: Sequence[Step], turns: list[_Turn], wei
 
 
 def normal_totals(estimate: Estimate, most: int) -> Floats:
-    """(mine counts 0 … most,) solutions by mine count, up to a factor: as if normally distributed."""
+    """Return solutions by mine count, (mine counts 0 … most,) up to a factor: as if normally distributed."""
     at = np.arange(most + 1, dtype=np.float64)
     logs = -((at - estimate.mean) ** 2) / (2 * estimate.variance) - estimate.tilt * at
     result: Floats = np.exp(np.maximum(logs - logs.max(), -600))

@@ -113,7 +113,7 @@ class Tables:
 
 
 def tables(odds: Odds) -> Tables:
-    """The tables of a solved board."""
+    """Return the tables of a solved board."""
     system = odds.system
     others = tuple(system.list_tiles(system.non_frontier))
     weights = _weights(odds)

@@ -22,7 +22,7 @@ _KEYCAP: Final = "\ufe0f\u20e3"
 def emoji_faces(
     rng: np.random.Generator, fonts: Sequence[FontSource], font: FontSource, pitch: float
 ) -> tuple[list[TileFace], Colour] | None:
-    """Faces of all tile classes, and the page; None where there is no font of pictures.
+    """Make faces of all tile classes, and the page; None where there is no font of pictures.
 
     `font` serves what is left to letters; `pitch` in px.
     """

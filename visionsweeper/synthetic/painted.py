@@ -35,7 +35,7 @@ _STANDING: Final = tuple(name for name in PICTURES if name not in {"question", "
 def painted_faces(
     rng: np.random.Generator, fonts: Sequence[FontSource], font: FontSource, letters: FontSource, pitch: float
 ) -> tuple[list[TileFace], Colour]:
-    """Faces of all tile classes, and the page.
+    """Make faces of all tile classes, and the page.
 
     `font` serves the digits, `letters` the question mark; `pitch` in px.
     """

@@ -16,7 +16,7 @@ _Maker = Callable[[np.random.Generator, Canvas, Colour, float], None]
 
 
 def picture(rng: np.random.Generator, kind: str, colour: Colour, font: FontSource) -> Art:
-    """A decoration, one of PICTURES, mostly in the given colour; `font` serves the question mark."""
+    """Draw a decoration, one of PICTURES, mostly in the given colour; `font` serves the question mark."""
     if kind == "question":
         return letter("?", font, colour, rng.uniform(0.4, 0.75))
     if kind == "flower":

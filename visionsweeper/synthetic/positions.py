@@ -133,7 +133,7 @@ def marked_position(rng: np.random.Generator) -> Labels:
 def random_game(
     rng: np.random.Generator, *, rare: float = 0.2, size: tuple[int, int] | None = None
 ) -> GameSnapshot:
-    """As `random_position`, with the mines told as well."""
+    """Play a game as `random_position` does; the mines are told as well."""
     rows, columns, count = _random_size(rng, rare, size)
     mines, start = _lay_mines(rng, rows, columns, count)
     numbers = count_around(mines).astype(np.uint8)
@@ -156,7 +156,7 @@ def random_game(
 
 
 def late_game(rng: np.random.Generator) -> GameSnapshot:
-    """A game near its end: of the safe tiles one to six are covered still, mostly side by side.
+    """Play a game to near its end: of the safe tiles one to six are covered still, mostly side by side.
 
     Most players have flagged all mines but those beside these tiles by then, some a part of them or none.
     """
@@ -210,7 +210,7 @@ def _distances(
 
 
 def count_around(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """(rows, columns) int64: how many of the up to eight neighbours are True in the (rows, columns) mask."""
+    """Count the True ones of up to eight neighbours in a (rows, columns) mask: (rows, columns) int64."""
     rows, columns = mask.shape
     padded = np.pad(mask.astype(np.int64), 1)
     total = -mask.astype(np.int64)

@@ -21,7 +21,7 @@ _WEAVES: Final[tuple[_Weave, ...]] = ("none", "none", "rows", "diagonal", "dots"
 def random_backgrounds(
     rng: np.random.Generator, *, wild: bool
 ) -> tuple[Colour, tuple[Background, ...], tuple[Background, ...]]:
-    """The page and the variants of covered and opened background.
+    """Choose the page and the variants of covered and opened background.
 
     The two differ by at least a little, or are equal: then covered tiles need a picture of their own.
     """

@@ -83,7 +83,7 @@ class Shot:
         return self.full is not None or self.box is not None
 
     def cropped(self) -> npt.NDArray[np.uint8]:
-        """The picture of the board alone, (H, W, 3) uint8 RGB.
+        """Return the picture of the board alone, (H, W, 3) uint8 RGB.
 
         Raises InvalidInput when it cannot be read, or when the text does not fit it.
         """
@@ -95,11 +95,11 @@ class Shot:
         return picture
 
     def uncropped(self) -> npt.NDArray[np.uint8]:
-        """The picture with all that is around the board, (H, W, 3) uint8 RGB. Raises InvalidInput."""
+        """Return the picture with all that is around the board, (H, W, 3) uint8 RGB. Raises InvalidInput."""
         return load_image(self._uncropped_path())
 
     def example(self) -> Example:
-        """The cropped picture with its grid. Raises InvalidInput; NoBoardFound when the grid is not found."""
+        """Return the cropped picture with its grid. Raises InvalidInput, and NoBoardFound without a grid."""
         picture = self.cropped()
         try:
             grid = fit_grid(picture, self.board.columns, self.board.rows)
@@ -142,7 +142,7 @@ class Shot:
 
 
 def find_shots(*folders: str | Path) -> tuple[Shot, ...]:
-    """All labelled shots below the folders, by theme and name.
+    """Find all labelled shots below the folders, by theme and name.
 
     A shot's theme is the folder that it lies in, as a path below the one searched. Shots in the searched
     folder itself take its name, or the `theme` of their JSON where these name several. Texts without a

@@ -256,14 +256,14 @@ class Evaluation:
         return Counter((SYMBOLS[a], SYMBOLS[b]) for a, b in pairs)
 
     def by_theme(self) -> dict[str, Evaluation]:
-        """The same of each theme alone, by name."""
+        """Return the evaluation of each theme alone, by name."""
         themes: dict[str, list[Outcome]] = defaultdict(list)
         for outcome in self.outcomes:
             themes[outcome.shot.theme].append(outcome)
         return {name: Evaluation(tuple(themes[name]), self.uncropped) for name in sorted(themes)}
 
     def worst(self, count: int) -> tuple[WrongTile, ...]:
-        """Wrong tiles: missed errors first, then one of each mistake of a shot first, then the surest."""
+        """Return wrong tiles: missed errors first, then one of each mistake of a shot, then the surest."""
         wrong = [tile for outcome in self.outcomes for tile in _wrong_tiles(outcome)]
         wrong.sort(key=lambda tile: (tile.uncertain, -tile.confidence))
         seen: Counter[tuple[str, str, str]] = Counter()

@@ -74,7 +74,7 @@ _Edges = Annotated[str, Field(max_length=2_000_000)]
 def create_app(
     limits: Limits | None = None, hosts: Hosts | None = None, opened: Path | None = None
 ) -> FastAPI:
-    """The application; it starts its worker processes when it is served, and ends them with it.
+    """Make the application; it starts its worker processes when it is served, and ends them with it.
 
     `opened` is a file of the user's that the page asks for when its address ends in `?opened`.
     """

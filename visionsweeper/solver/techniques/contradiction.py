@@ -36,7 +36,7 @@ class _Clash:
 def find_contradictions(
     equations: Sequence[Equation], candidates: Collection[Position] | None = None
 ) -> Iterator[Step]:
-    """Tiles whose opposite leads to an impossible number, shortest first, one for each component.
+    """Yield tiles whose opposite leads to an impossible number, shortest first, one for each component.
 
     `candidates` limits the tiles that are tried.
     """

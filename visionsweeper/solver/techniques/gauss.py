@@ -52,7 +52,7 @@ class SystemMatrix:
 
 
 def system_matrix(board: Board, *, trust_flags: bool = False) -> SystemMatrix:
-    """The system of equations of all numbers with covered tiles around them, dense, for tables.
+    """Return the system of equations of all numbers with covered tiles around them, dense, for tables.
 
     Flags are covered tiles unless `trust_flags`, then mines. A board that contradicts itself is no error
     here: its last reduced row may be all 0 but for the right side.
@@ -81,7 +81,7 @@ def system_matrix(board: Board, *, trust_flags: bool = False) -> SystemMatrix:
 
 
 def find_gauss(equations: Sequence[Equation]) -> Iterator[Step]:
-    """Every decided row of the reduced systems (one a component of the equations), fewest numbers first."""
+    """Yield every decided row of the reduced systems, one a component of equations, fewest numbers first."""
     for part in components(equations):
         yield from _threes(part)
         found = [_simplified(terms) for terms in _decided(part)]

@@ -19,7 +19,7 @@ _SIDES: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def find_patterns(equations: Sequence[Equation]) -> Iterator[Step]:
-    """Every named pattern: lines first, then pairs, then corners."""
+    """Yield every named pattern: lines first, then pairs, then corners."""
     at = {one.number: one for one in equations}
     yield from _lines(at)
     yield from _pairs(at)

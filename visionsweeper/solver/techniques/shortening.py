@@ -46,7 +46,7 @@ def shorten(
     *,
     trust_flags: bool = False,
 ) -> list[Step]:
-    """Steps that settle the tile as the given ones do, no more than these and none harder, often far fewer.
+    """Shorten the steps that settle a tile: no more than these, none harder, often far fewer.
 
     `steps` are those that lead to the tile (`steps_to`), all by one `technique` where that is given. Step for
     step, from the hardest down, none of the new ones is harder than those given. Steps that count mines rest

@@ -113,7 +113,7 @@ def read_counter(
 
 
 def is_on_tiles(counter: Counter, image: ByteArray, grid: Grid) -> bool:
-    """Whether the number stands on tiles beyond the grid, of a board of which this is only a part.
+    """Tell whether the number stands on tiles beyond the grid, of a board of which this is only a part.
 
     Then each digit is in the middle of a tile, whose edge has the colours of one of the grid's.
     """

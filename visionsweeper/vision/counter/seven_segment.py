@@ -56,7 +56,7 @@ class Display:
 
 
 def find_displays(region: ByteArray) -> list[Display]:
-    """The displays in (H, W, 3) uint8 RGB, from left to right."""
+    """Find the displays in (H, W, 3) uint8 RGB, from left to right."""
     brightness = np.asarray(cv2.cvtColor(region, cv2.COLOR_RGB2GRAY), np.uint8)
     found: dict[PixelBox, Display] = {}
     for dark in _DARK:

@@ -72,7 +72,7 @@ class Number:
 
 
 def read_lines(strokes: Strokes, model: CharacterModel) -> list[Line]:
-    """All lines of the region, read with the model."""
+    """Read all lines of the region with the model."""
     boxes = strokes.boxes
     if len(boxes) == 0:
         return []
@@ -156,7 +156,7 @@ def _marks(boxes: npt.NDArray[np.int32], around: PixelBox) -> tuple[tuple[float,
 
 
 def numbers(line: Line) -> list[Number]:
-    """The numbers of a line; a stroke with spaces around it joins two words."""
+    """Return the numbers of a line; a stroke with spaces around it joins two words."""
     pieces: list[tuple[str, float, PixelBox]] = []
     previous: Word | None = None
     for word in line.words:
@@ -327,7 +327,7 @@ _LEXICON: Final = {
 
 
 def meaning(word: Word) -> tuple[str, float] | None:
-    """What kind of thing a word names, by spelling, and how well it fits (0..1); None for unknown words."""
+    """Name the kind of thing that a word spells, and how well it fits (0..1); None for unknown words."""
     length = len(word.signs)
     if length < 4 or length > 10:
         return None

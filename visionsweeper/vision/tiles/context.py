@@ -88,7 +88,7 @@ def group_means(vectors: FloatArray, groups: npt.NDArray[np.intp]) -> npt.NDArra
 
 
 def provisional_classes(scene: Scene) -> npt.NDArray[np.intp]:
-    """(n,) each tile's likeliest class, covered and opened 0 both given as 0."""
+    """Return each tile's likeliest class, (n,), covered and opened 0 both given as 0."""
     folded = scene.probability.copy()
     folded[:, _BLANK] = scene.blank
     folded[:, COVERED] = 0.0
@@ -184,7 +184,7 @@ def context_features(scene: Scene) -> FloatArray:
 
 
 def stacked(columns: Columns, names: tuple[str, ...], count: int) -> FloatArray:
-    """(count, len(names)) float32 of the columns of these names, (count,) each or one value for all."""
+    """Stack the columns of these names, (count,) each or one value for all: (count, len(names)) float32."""
     if columns.keys() != set(names):
         raise ValueError(f"columns and names differ: {sorted(columns.keys() ^ set(names))}")
     return np.stack([np.broadcast_to(np.asarray(columns[name], np.float32), count) for name in names], axis=1)
@@ -286,7 +286,7 @@ def _beside(
 
 
 def two_kinds(scene: Scene, blank: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """(n,) 1 or 2 for blanks, split in two by background and frame (k-means, k = 2); 0 for others."""
+    """Split blanks in two kinds by background and frame (k-means, k = 2): (n,) 1 or 2, 0 for other tiles."""
     kinds = np.zeros(len(blank), dtype=np.intp)
     if not blank.any():
         return kinds

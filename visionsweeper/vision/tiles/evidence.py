@@ -163,7 +163,7 @@ def groups_of(evidence: Evidence, first: FloatArray) -> Groups:
 
 
 def first_pass(evidence: Evidence, context: Layers) -> FloatArray:
-    """(groups, 14): how well each class suits each group, the blanks shared out by their context."""
+    """Return how well each class suits each group, (groups, 14), the blanks shared out by their context."""
     scene = evidence.scene
     odds = np.clip(context(evidence.context)[:, 0], -_CONTEXT_LIMIT, _CONTEXT_LIMIT)
     covered = 1.0 / (1.0 + np.exp(-odds))

@@ -31,7 +31,7 @@ def relation_features(
     likelihood: FloatArray,
     classes: npt.NDArray[np.intp],
 ) -> FloatArray:
-    """One vector a group: (groups, RELATION_FEATURES) float32.
+    """Return one vector a group: (groups, RELATION_FEATURES) float32.
 
     What the neighbours and the context say of the group, the name it has so far, how it differs in shape,
     colour and background from the groups that bear each name (one class has one role: a sign unlike all the

@@ -100,7 +100,7 @@ def conflict_of(board: Board) -> tuple[tuple[int, int], ...]:
 
 
 def mine_probability(board: Board) -> npt.NDArray[np.float64] | None:
-    """(rows, columns) each covered tile's probability of a mine; NaN where no number says anything of it.
+    """Return each covered tile's probability of a mine, (rows, columns); NaN where no number tells it.
 
     None where the numbers contradict each other or take too much to count.
     """
