@@ -55,7 +55,7 @@ def play_with_another(
 
 
 def ms_toollib_safe(shown: np.ndarray, mines: int) -> list[tuple[int, int]]:
-    """The certainly safe tiles by ms_toollib."""
+    """Return the certainly safe tiles by ms_toollib."""
     import ms_toollib  # an extra
 
     odds, *_ = ms_toollib.cal_probability_onboard(shown.tolist(), mines)
@@ -64,7 +64,7 @@ def ms_toollib_safe(shown: np.ndarray, mines: int) -> list[tuple[int, int]]:
 
 
 def other_games_a_second(rules: Rules, seconds: float) -> tuple[float, float]:
-    """The same play by ms_toollib: games a second, the share won."""
+    """Play the same by ms_toollib: games a second, the share won."""
     random = np.random.default_rng(1)
     won = games = 0
     spent = 0.0

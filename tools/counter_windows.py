@@ -223,7 +223,7 @@ def _displays(strip: Image, background: Colour, left: int, bar: int, rng: np.ran
 def display(
     text: str, width: int, height: int, hue: tuple[int, int, int], unlit: float, thick: float
 ) -> Image:
-    """A seven-segment display, (height, width, 3) uint8 RGB, dark background.
+    """Return a seven-segment display, (height, width, 3) uint8 RGB, dark background.
 
     `text` is digits, "-" and spaces; `unlit` (0..1) is how bright segments that are off glow, `thick`
     the stroke as a share of the height.

@@ -357,7 +357,7 @@ def lacking_of(own: Any, heard: Any) -> Any:
 
 
 def padded(values: Any) -> Any:
-    """The values with a row of zeros for tiles that are not there."""
+    """Return the values with a row of zeros for tiles that are not there."""
     return torch.cat([values, values.new_zeros(1, values.shape[1])], 0)
 
 
@@ -457,7 +457,7 @@ def collated(samples: list[GroupSample]) -> Batch:
 
 
 def pairs_of(sample: GroupSample) -> Floats:
-    """The pair features of all groups with each other; there are few enough (MOST_GROUPS)."""
+    """Return the pair features of all groups with each other; there are few enough (MOST_GROUPS)."""
     return np.concatenate([pairs for _, pairs in sample.groups.pairs.blocks])
 
 

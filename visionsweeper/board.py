@@ -239,7 +239,7 @@ def count_around(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
 
 
 def connected(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """Number the areas of (rows, columns) bool tiles: (rows, columns) intp, -1 for the others.
+    """Label the areas of (rows, columns) bool tiles by number: (rows, columns) intp, -1 for the others.
 
     Tiles that touch, by a corner too, are one area; areas are numbered by their first tile, row by row.
     """

@@ -108,7 +108,7 @@ def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOp
 
 
 def _with_counter(reading: Reading, *, told: bool) -> Reading:
-    """The same reading with the mine counter beside the board, where one was read.
+    """Return the same reading with the mine counter beside the board, where one was read.
 
     `told` says that the user gave the box, which may hold a part of the board alone.
     """

@@ -123,7 +123,7 @@ def _tried(work: Callable[..., Result], *arguments: Any) -> Result | Exception:
 
 
 def _counted(chunk: Chunk, positions: list[PositionLine | None]) -> list[ManyOdds | None]:
-    """The odds of what the compiled count takes; None for all that is left to the exact one."""
+    """Return the odds of what the compiled count takes; None for all that is left to the exact one."""
     found: list[ManyOdds | None] = [None] * len(positions)
     options = chunk.options
     if options.trust_flags or options.local or not use_compiled(chunk.engine, len(positions)):
@@ -136,7 +136,7 @@ def _counted(chunk: Chunk, positions: list[PositionLine | None]) -> list[ManyOdd
 
 
 def _answer(position: PositionLine, odds: ManyOdds | None, options: SolveOptions) -> str | Exception:
-    """The answer as a JSON object, or what went wrong."""
+    """Write the answer as a JSON object, or return what went wrong."""
     if odds is not None:
         return _written(position, odds)
     answer = _tried(_solved, position, options)

@@ -313,7 +313,7 @@ def _find_boxes(p: PositionArrays, c: Count) -> None:
 
 @compiled
 def _same_box(c: Count, new: int, degree: int) -> int:
-    """The box that touches the numbers listed for the box `new`; `new` itself when there is none yet."""
+    """Return the box that touches the numbers listed for the box `new`; `new` itself when there is none."""
     number = c.box_numbers[new, 0]
     for i in range(c.number_degree[number]):
         box = c.number_boxes[number, i]
@@ -392,7 +392,7 @@ def _find_nearby(c: Count, number: int) -> None:
 
 @compiled
 def _fewest_nearby(c: Count, first: int) -> int:
-    """The number with the fewest others nearby, of the component of `first`."""
+    """Return the number with the fewest others nearby, of the component of `first`."""
     start = first
     top, done = 1, 0
     c.stack[0] = first
@@ -415,7 +415,7 @@ def _fewest_nearby(c: Count, first: int) -> int:
 
 @compiled
 def _cheapest(c: Count, lives: int) -> int:
-    """The place of the live number that opens the fewest others; of equals, with the fewest boxes left."""
+    """Return the place of the live number that opens the fewest others; of equals, with the fewest boxes."""
     best, least = 0, 1 << 30
     for i in range(lives):
         number = c.live[i]
@@ -576,7 +576,7 @@ def _hashed(first: int, second: int) -> int:
 
 @inlined
 def _join(c: Count, mines: int) -> int:
-    """What the components, the rest of the board and the mine count allow each other."""
+    """Return what the components, the rest of the board and the mine count allow each other."""
     components, others = c.sizes[2], c.sizes[3]
     length = _join_forward(c)
     if length < 0:

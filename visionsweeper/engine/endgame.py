@@ -246,7 +246,7 @@ def ones(bits: int) -> int:
 
 @compiled
 def _rank_guesses(e: Tree, low: int, high: int, depth: int) -> int:
-    """The tiles worth guessing for a set, safest first; how many. One that is safe in all stands alone."""
+    """Rank the tiles worth guessing for a set, safest first; how many. One safe in all stands alone."""
     guesses = 0
     for i in range(e.figures[0]):
         first = e.shows[e.member[low], i]
@@ -277,7 +277,7 @@ def _rank_guesses(e: Tree, low: int, high: int, depth: int) -> int:
 
 @compiled
 def _safe_weight(e: Tree, low: int, high: int, i: int) -> int:
-    """The weight of those of a set in which a tile is safe."""
+    """Return the weight of those of a set in which a tile is safe."""
     weight = np.int64(0)
     for k in range(low, high):
         if e.shows[e.member[k], i] != _MINE:
@@ -340,7 +340,7 @@ def search_tree(e: Tree, solutions: int, weighted: bool) -> int:
 
 @compiled
 def _weigh(e: Tree, low: int, high: int) -> int:
-    """The weight of a set."""
+    """Return the weight of a set."""
     if not e.figures[3]:
         return high - low
     weight = np.int64(0)
@@ -359,7 +359,7 @@ def _begin_set(e: Tree, depth: int) -> None:
 
 @compiled
 def _begin_guess(e: Tree, depth: int) -> None:
-    """A guess wins at most when its tile is safe; what that then shows can only take from it."""
+    """Begin with bounds: a guess wins at most when its tile is safe; what it shows can only take from it."""
     e.number[depth] = 0
     e.wins[depth] = e.bound[depth, e.turn[depth]]
 
@@ -374,7 +374,7 @@ def _code(e: Tree, low: int, high: int) -> int:
 
 @compiled
 def _known_wins(e: Tree, low: int, high: int) -> int:
-    """The wins of a set that this search has met before; -1 for others."""
+    """Return the wins of a set that this search has met before; -1 for others."""
     code = _code(e, low, high)
     for i in range(_TRIES):
         slot = (code ^ code >> 31) + i & _KNOWN_SETS - 1

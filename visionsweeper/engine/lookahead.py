@@ -182,7 +182,7 @@ def _try_number(
 
 @compiled
 def _safest(p: PositionArrays, c: Count, mines: int) -> float:
-    """The safety of the safest tile; 1 where one is certain, or where only mines are left."""
+    """Return the safety of the safest tile; 1 where one is certain, or where only mines are left."""
     if p.tally[COUNT_SAFE] or p.tally[COUNT_UNKNOWN] == mines - p.tally[COUNT_MINED]:
         return 1.0
     share_out(p, c)

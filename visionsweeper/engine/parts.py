@@ -233,7 +233,7 @@ def _weigh_solutions(c: Count, e: Tree, x: Part, now: int, found: int, mines: in
 
 @compiled
 def _log_ways(c: Count, tiles: int, mines: int) -> float:
-    """The logarithm of the ways to lay mines on tiles; minus infinity where there are none."""
+    """Return the logarithm of the ways to lay mines on tiles; minus infinity where there are none."""
     if mines < 0 or mines > tiles:
         return -np.inf
     ways: float = c.log_factorial[tiles] - c.log_factorial[mines] - c.log_factorial[tiles - mines]

@@ -74,7 +74,7 @@ def _relaid(
     rules: Rules,
     random: np.random.Generator,
 ) -> Minefield:
-    """The same field with a part of the mines around what is left moved elsewhere on the covered part."""
+    """Move a part of the mines around what is left elsewhere on the covered part."""
     rows, columns = field.mines.shape
     around = np.zeros((rows, columns), dtype=np.bool_)
     for tile in left:

@@ -33,7 +33,7 @@ class Rules:
     first_click: FirstClick = "opening"
 
     def __post_init__(self) -> None:
-        """Raises InvalidInput for a size that cannot be, TooManyMines for what cannot be laid by the rule."""
+        """Raise InvalidInput for a size that cannot be, TooManyMines for what cannot be laid by the rule."""
         if self.width < 1 or self.height < 1 or self.width * self.height > MOST_TILES_PLAYED:
             raise InvalidInput(
                 f"a board of {self.width}x{self.height} cannot be played: "

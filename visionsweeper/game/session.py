@@ -141,7 +141,7 @@ class Session:
         )
 
     def _begun(self) -> Game | None:
-        """The game, begun with a first click on the cursor if need be; None when none can be made."""
+        """Begin the game with a first click on the cursor if need be; None when none can be made."""
         if self.game is None:
             make = lay_no_guess if self.no_guess else lay
             try:

@@ -90,7 +90,7 @@ def _cells(session: Session, solution: Solution | None, zero: str) -> list[list[
 def _odds(
     solution: Solution, tile: tuple[int, int], safe: set[tuple[int, int]], mine: set[tuple[int, int]]
 ) -> str:
-    """A tile's odds in two characters."""
+    """Return a tile's odds in two characters."""
     if tile in safe:
         return "ok"
     if tile in mine:

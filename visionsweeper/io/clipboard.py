@@ -83,7 +83,7 @@ def _grabbed() -> bytes:
 
 
 def _tool(wayland: str, x11: str) -> str:
-    """The program for the display at hand."""
+    """Return the program for the display at hand."""
     if os.environ.get("WAYLAND_DISPLAY") and shutil.which(wayland):
         return wayland
     if os.environ.get("DISPLAY") and shutil.which(x11):

@@ -214,7 +214,7 @@ def report_of(lesson: Lesson, shots: Sequence[LabelledShot]) -> list[str]:
 
 
 def _name(shot: LabelledShot) -> str:
-    """The theme that the shot was read with, or a new name after the file."""
+    """Return the theme that the shot was read with, or a new name after the file."""
     if shot.reading.theme is not None:
         return shot.reading.theme
     stem = _NO_NAME.sub("-", Path(shot.name).stem).strip(" .+-")[:56] or "theme"

@@ -163,7 +163,7 @@ def _not_settled(analysis: Analysis, tile: Position) -> str:
 
 
 def _tile_shows(solution: Solution, tile: Position) -> str:
-    """What a covered tile can show, and its table; empty for other tiles."""
+    """Say what a covered tile can show, with its table; empty for other tiles."""
     if solution.board[tile] not in {COVERED, FLAG}:
         return ""
     try:

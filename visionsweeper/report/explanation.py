@@ -152,12 +152,12 @@ def draw_solution(solution: Solution, chosen: int | None, component: int | None)
 
 
 def _tiles_of_solution(solution: Solution) -> Iterable[Position]:
-    """The covered tiles that a solution of the whole board settles: all that have a probability."""
+    """Return the covered tiles that a solution of the whole board settles: all that have a probability."""
     return [(row, column) for row, column in np.argwhere(~np.isnan(solution.probability)).tolist()]
 
 
 def _component(components: tuple[ComponentSolutions, ...], number: int | None) -> int:
-    """The index of the component meant."""
+    """Return the index of the component meant."""
     have = len(components)
     if not have:
         raise NoSuchSolution(

@@ -279,7 +279,7 @@ class _Jobs:
 def _results(
     jobs: _Jobs, workers: int, scheduler: str | None
 ) -> AbstractContextManager[Iterator[tuple[Job, Result | None]]]:
-    """The results of the jobs as they come; None for those that were given up."""
+    """Return the results of the jobs as they come; None for those that were given up."""
     if scheduler is not None:
         return _cluster_results(jobs, scheduler)
     rules, technique, seed, position = jobs.run

@@ -80,7 +80,7 @@ def _number_mask(board: Board) -> int:
 
 
 def _with_only(board: Board, numbers: _Tiles) -> Board:
-    """The board with all other numbers forgotten (their tiles stay safe)."""
+    """Return the board with all other numbers forgotten (their tiles stay safe)."""
     cells = np.where(board.numbers, SAFE, board.cells).astype(np.uint8)
     for tile in numbers:
         cells[tile] = board.cells[tile]

@@ -285,7 +285,7 @@ def _settle(numbers: int, value: Planes, mines: int, possible: int, stride: int)
 def _gather(
     raw: bytes, active: int, frontier: int, mines: int, stride: int
 ) -> tuple[list[int], dict[int, list[int]]]:
-    """What the active numbers say about the frontier: (mines owed by constraint, constraints by tile)."""
+    """Return what the active numbers say: (mines owed by constraint, constraints by frontier tile)."""
     window = 7 | 7 << stride | 7 << 2 * stride
     offsets = _window_offsets(stride)
     pad = stride + 1  # shifting everything up once spares negative shifts at the top row

@@ -221,7 +221,7 @@ def _non_frontier(
 
 
 def _window(part: _Range, start: int, width: int) -> npt.NDArray[np.float64]:
-    """The range from `start` of so many values: those of `part`, and zero where it has none."""
+    """Return the range from `start` of so many values: those of `part`, and zero where it has none."""
     window = np.zeros(width)
     shift = part[0] - start
     low, high = max(0, shift), min(width, shift + len(part[1]))
@@ -269,7 +269,7 @@ def _tilted_binomials(tiles: int, left: int, tilt: float, start: int, count: int
 
 
 def _saddle(totals: list[npt.NDArray[np.float64]], tiles: int, left: int) -> float:
-    """The tilt (log z) at which expected mines, components and non-frontier tiles together, equal `left`."""
+    """Return the tilt (log z) at which expected mines, of components and the other tiles, equal `left`."""
     lengths = [len(part) for part in totals]
     starts = np.cumsum([0, *lengths[:-1]])
     if totals:

@@ -237,7 +237,7 @@ class ComponentSolutions:
 
 
 def _times(a: int, b: int) -> int:
-    """A product, without the trailing zeros' share of the work."""
+    """Return a product, without the trailing zeros' share of the work."""
     low, high = (a & -a).bit_length() - 1, (b & -b).bit_length() - 1
     return (a >> low) * (b >> high) << low + high
 

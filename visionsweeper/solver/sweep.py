@@ -135,7 +135,7 @@ class Sweep:
         return self.counts[step] * self._ranges[step][1]
 
     def _choose_kept(self) -> list[int]:
-        """The steps whose rows before them are kept: all, or some with few cells amid equal stretches."""
+        """Choose the steps whose rows before are kept: all, or some with few cells amid equal stretches."""
         steps = len(self.counts)
         if self.cells <= _KEPT_CELLS:
             return list(range(steps))
@@ -375,7 +375,7 @@ def too_wide(component: Component, budget: Budget, over: str) -> TooWide:
 
 
 def _columns(before: tuple[int, int], number: int, after: tuple[int, int]) -> tuple[slice, slice]:
-    """The columns of the rows before that have one after when so many mines are placed, and these."""
+    """Return the columns of the rows before that have one after when so many mines are placed, and these."""
     first = before[0] + number - after[0]
     start, end = max(0, -first), min(before[1], after[1] - first)
     return slice(start, end), slice(start + first, end + first)

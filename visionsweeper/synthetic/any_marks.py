@@ -79,7 +79,7 @@ def with_any_marks(
 
 
 def _in_many_colours(rng: np.random.Generator, backgrounds: tuple[Background, ...]) -> tuple[Background, ...]:
-    """The first of the backgrounds in several colours, which tiles have by chance."""
+    """Paint the first of the backgrounds in several colours, which tiles have by chance."""
     count = int(rng.integers(3, 8))
     if rng.random() < 0.5:
         start, saturation, value = rng.random(), rng.uniform(0.2, 0.9), rng.uniform(0.5, 1)

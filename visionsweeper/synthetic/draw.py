@@ -114,7 +114,7 @@ def _tile(theme: RenderTheme, tile_class: int, variant: int, odd: int, width: in
 
 
 def _overprinted(patch: Patch, layers: Sequence[Layer], *, crisp: bool) -> Image:
-    """The tile with the layers on it, lowest first; the patch is written to."""
+    """Draw the layers on the tile, lowest first; the patch is written to."""
     for layer in layers:
         if isinstance(layer, Text):
             _print(patch, layer, crisp=crisp)
@@ -153,7 +153,7 @@ def _print(patch: Patch, text: Text, *, crisp: bool) -> None:
 def _mask(
     text: Text, width: int, height: int, *, crisp: bool, shift: float = 0.0, finer: int = 1
 ) -> npt.NDArray[np.float32]:
-    """The text's shape on a tile so many times finer, (height, width) * finer float32, 0 to 1."""
+    """Return the text's shape on a tile so many times finer, (height, width) * finer float32, 0 to 1."""
     side = (width + height) / 2 * finer
     return text.font.alpha(
         text.text,

@@ -63,7 +63,7 @@ def _digits(
     scale: float,
     pitch: float,
 ) -> list[tuple[Layer, ...]]:
-    """What the numbers 1 to 8 show: keycaps, or plain digits."""
+    """Return what the numbers 1 to 8 show: keycaps, or plain digits."""
     change = int(rng.integers(1 << 30))
     if rng.random() < 0.6:
         # The same generator for each, so that all of them change their colours alike.

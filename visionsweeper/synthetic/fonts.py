@@ -224,7 +224,7 @@ class _Checked:
 
 
 def _check(path: Path) -> _Checked | None:
-    """What is known of a font file, or None where it has no proper digits."""
+    """Return what is known of a font file, or None where it has no proper digits."""
     try:
         font = ImageFont.truetype(str(path), 48)
         found = [_ink(font, digit) for digit in "12345678"]
@@ -254,7 +254,7 @@ def _ink(font: ImageFont.FreeTypeFont, text: str) -> npt.NDArray[np.uint8] | Non
 
 
 def _normal(ink: npt.NDArray[np.uint8]) -> Alpha:
-    """A glyph as a unit vector of (24 * 16,) float32, mean removed; narrow ones keep their proportions."""
+    """Normalise a glyph to a unit vector of (24 * 16,) float32, mean removed; narrow ones stay narrow."""
     height, width = ink.shape
     side = max(0, round(height * 0.6) - width)
     padded = np.pad(ink, ((0, 0), (side // 2, side - side // 2)))

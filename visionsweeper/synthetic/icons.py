@@ -276,7 +276,7 @@ def corner_question(
 
 
 def _mean_colour(art: Art) -> Colour:
-    """The colour of a picture, all in all; black where it shows nothing."""
+    """Return the colour of a picture, all in all; black where it shows nothing."""
     red, green, blue, alpha = art.reshape(-1, 4).astype(np.float64).sum(axis=0)
     share = 255.0 / max(alpha, 255.0)
     return (red * share, green * share, blue * share)
@@ -394,7 +394,7 @@ def _foot(
     bottom: float,
     width: float,
 ) -> None:
-    """What the pole stands on; often nothing."""
+    """Draw what the pole stands on; often nothing."""
     base = rng.random()
     ink = pole if rng.random() < 0.8 else c.readable(c.any_colour(rng), background, 60)
     if base < 0.3:
@@ -612,7 +612,7 @@ def strike(rng: np.random.Generator, background: Colour) -> Art:
 
 
 def _across(canvas: Canvas, radius: float, turn: float, colour: Colour, width: float) -> None:
-    """A line through the middle, turned by a share of a full turn."""
+    """Draw a line through the middle, turned by a share of a full turn."""
     angle = turn * 2 * math.pi
     canvas.line([_polar(radius, angle), _polar(radius, angle + math.pi)], colour, width)
 

@@ -65,7 +65,7 @@ def _kinds(rng: np.random.Generator) -> Labels:
 
 
 def _cell(rng: np.random.Generator, backgrounds: tuple[Background, ...], font: FontSource) -> TileFace:
-    """A cell: plain, in a colour, with a word, a number or a picture."""
+    """Draw a cell: plain, in a colour, with a word, a number or a picture."""
     if rng.random() < 0.25:
         backgrounds = in_one_colour(c.any_colour(rng), backgrounds)
     background = tone(backgrounds[0])

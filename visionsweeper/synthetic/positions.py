@@ -325,7 +325,7 @@ def _put_questions(rng: np.random.Generator, labels: Labels) -> None:
 def _show_all(
     rng: np.random.Generator, labels: Labels, mines: npt.NDArray[np.bool_], numbers: npt.NDArray[np.uint8]
 ) -> None:
-    """Some games open the whole board after a loss."""
+    """Open the whole board after a loss, as some games do."""
     if rng.random() < 0.12:
         shut = ~mines & ((labels == COVERED) | (labels == QUESTION))
         labels[shut] = numbers[shut]

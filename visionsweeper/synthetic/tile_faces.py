@@ -172,7 +172,7 @@ def _digits(
 
 
 def _dots(rng: np.random.Generator, digits: list[TileFace]) -> list[TileFace]:
-    """The digits' faces with a dot in each digit's colour, or with as many dots as it says."""
+    """Return the digits' faces with a dot in each digit's colour, or with as many dots as it says."""
     counted = rng.random() < 0.4
     size = rng.uniform(0.12, 0.34)
     places = {
@@ -236,7 +236,7 @@ def _palette(rng: np.random.Generator, background: Colour, *, odd: float, apart:
 
 
 def _heat(rng: np.random.Generator, base: Colour) -> list[Colour]:
-    """A background for each number, from cool to hot."""
+    """Return a background for each number, from cool to hot."""
     if rng.random() < 0.3:
         target = c.any_colour(rng)
         return [c.mix(base, target, i / 9) for i in range(9)]
@@ -246,7 +246,7 @@ def _heat(rng: np.random.Generator, base: Colour) -> list[Colour]:
 
 
 def _plate(rng: np.random.Generator, base: Colour) -> tuple[Colour, Art]:
-    """What is behind each digit: the colour to read it on, and the plate."""
+    """Return what is behind each digit: the colour to read it on, and the plate."""
     colour = c.readable(c.any_colour(rng), base, 40)
     canvas = Canvas()
     size = rng.uniform(0.34, 0.47)
@@ -279,7 +279,7 @@ def _blank(
     *,
     odd: float,
 ) -> TileFace:
-    """The face of an opened tile without mines around it: mostly nothing."""
+    """Return the face of an opened tile without mines around it: mostly nothing."""
     kind = rng.random() / max(odd, 0.1)
     one = digits[0].layers[-1]
     if not isinstance(one, Text) or kind > 0.18:
@@ -367,7 +367,7 @@ def _decor(
     needed: bool,
     odds: float,
 ) -> tuple[Layer, ...]:
-    """A picture on covered tiles; `needed` where nothing else tells them from opened ones."""
+    """Return a picture on covered tiles; `needed` where nothing else tells them from opened ones."""
     if not needed and rng.random() > odds:
         return ()
     shown = icons.colour_sign(rng, fonts, COVERED_SIGNS) if rng.random() < 0.15 else None
@@ -458,7 +458,7 @@ def any_picture(rng: np.random.Generator, background: Colour, font: FontSource) 
 
 
 def _painted(rng: np.random.Generator, backgrounds: Backgrounds) -> Backgrounds:
-    """The same backgrounds in a plain strong colour: red, mostly."""
+    """Return the same backgrounds in a plain strong colour: red, mostly."""
     red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.6, 1), rng.uniform(0.55, 1))
     colour = red if rng.random() < 0.55 else c.any_colour(rng)
     colour = c.readable(colour, tone(backgrounds[0]), 60)
@@ -523,7 +523,7 @@ def wrong_face(
 
 
 def _struck_out(rng: np.random.Generator, flag: TileFace, flag_art: Art, scale: float) -> TileFace:
-    """The flag, gray or in another colour at times, with a line through it or a frame around the tile."""
+    """Strike a flag out, gray or in another colour at times, by a line or a frame around the tile."""
     if rng.random() < 0.5:
         other = (
             c.gray(rng, 60, 200) if rng.random() < 0.6 else c.hsv(0, rng.uniform(0.6, 1), rng.uniform(0.6, 1))

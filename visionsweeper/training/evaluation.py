@@ -128,7 +128,7 @@ class Evaluation:
     """Whether whole windows were read, nothing else given."""
 
     def __post_init__(self) -> None:
-        """Raises InvalidInput when there is nothing to evaluate."""
+        """Raise InvalidInput when there is nothing to evaluate."""
         if not self.outcomes:
             raise InvalidInput("there are no readings to evaluate")
 
@@ -350,7 +350,7 @@ def _same_odds(one: Board, other: Board) -> bool:
 
 
 def _unread(shot: Shot, problem: str, *, said_so: bool) -> Outcome:
-    """A shot whose board was not found, or not in its size: no tile of it is right."""
+    """Return a shot whose board was not found, or not in its size: no tile of it is right."""
     tiles = shot.board.cells.size
     return Outcome(
         shot=shot,

@@ -92,7 +92,7 @@ def contact_sheet(evaluation: Evaluation, count: int = MOST_TILES_SHOWN) -> Pict
 
 
 def _picture(outcome: Outcome, uncropped: bool) -> Picture:
-    """The picture as it was read."""
+    """Return the picture as it was read."""
     from visionsweeper.vision.detection.rectify import upright  # photos alone need it
 
     picture = outcome.shot.uncropped() if uncropped else outcome.shot.cropped()
@@ -120,7 +120,7 @@ def _card(tile: WrongTile, picture: Picture) -> Picture:
 
 
 def _cutout(picture: Picture, box: tuple[float, float, float, float]) -> Picture:
-    """The tile and half a tile around it, (_TILE, _TILE, 3); beyond the picture its border is repeated."""
+    """Cut out the tile and half a tile around it, (_TILE, _TILE, 3); its border is repeated outside."""
     x0, y0, x1, y1 = box
     more_x, more_y = _AROUND * (x1 - x0), _AROUND * (y1 - y0)
     scale_x, scale_y = (x1 - x0 + 2 * more_x) / _TILE, (y1 - y0 + 2 * more_y) / _TILE

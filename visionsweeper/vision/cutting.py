@@ -89,7 +89,7 @@ def sheet_of_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int) -> npt.N
 def _resampling(
     image: npt.NDArray[np.uint8], grid: Grid, size: int
 ) -> tuple[npt.NDArray[np.uint8], FloatArray, FloatArray]:
-    """The board, smoothed as its tiles need, and the samples' x, (columns * size,), and y, (rows * size,)."""
+    """Return the board, smoothed as tiles need, the samples' x, (columns * size,), and y, (rows * size,)."""
     left, right = _pixel_span(grid.x, image.shape[1])
     top, bottom = _pixel_span(grid.y, image.shape[0])
     axes = ((grid.x, left), (grid.y, top))
@@ -109,14 +109,14 @@ def _resampling(
 
 
 def _remapped(source: npt.NDArray[np.uint8], map_x: FloatArray, map_y: FloatArray) -> npt.NDArray[np.uint8]:
-    """The source at the places of two maps of one shape, interpolated linearly."""
+    """Resample the source at the places of two maps of one shape, interpolated linearly."""
     where = np.ascontiguousarray(map_x), np.ascontiguousarray(map_y)
     sheet = cv2.remap(source, *where, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(sheet, dtype=np.uint8)
 
 
 def _averaged(image: npt.NDArray[np.uint8], down: int, across: int) -> npt.NDArray[np.uint8]:
-    """The mean of every `down` x `across` pixels; its last row and column repeat what is not there."""
+    """Return the mean of every `down` x `across` pixels; its last row and column repeat what is not there."""
     if down == across == 1:
         return image
     height, width = (-(-length // by) for length, by in zip(image.shape, (down, across), strict=False))

@@ -127,7 +127,7 @@ def _whole(edges: _Floats, length: int) -> _Floats:
 
 
 def _lengthened(edges: _Floats, length: int, count: int | None, before: bool, after: bool) -> _Floats | None:
-    """The edges along an axis of `length` px with a part tile before or after them, or None: too few."""
+    """Return the edges along an axis of `length` px with part tiles before or after; None with too few."""
     pitch = float(edges[-1] - edges[0]) / (len(edges) - 1)
     seen = {}
     if before and edges[0] > 0:
@@ -147,7 +147,7 @@ def _lengthened(edges: _Floats, length: int, count: int | None, before: bool, af
 
 
 def _fuller(edges: _Floats, longer: _Floats | None, length: int, count: int | None) -> _Floats | None:
-    """The cut itself where it has as many tiles as wanted and more of them is in view, else the other one."""
+    """Choose the cut itself where it has as many tiles as wanted and more in view, else the other one."""
     if count != len(edges) - 1:
         return longer
     seen, seen_of_longer = (
@@ -158,7 +158,7 @@ def _fuller(edges: _Floats, longer: _Floats | None, length: int, count: int | No
 
 
 def _turned(image: _Image, grid: Grid, side: Side) -> tuple[_Image, _Floats, _Floats]:
-    """The picture mirrored so that a side of the board is its left one, and the borders across and down."""
+    """Mirror the picture so that a side of the board is its left one; the borders across and down too."""
     x, y = grid.x, grid.y
     if side in {"top", "bottom"}:
         image, x, y = image.transpose(1, 0, 2), y, x

@@ -148,7 +148,7 @@ class Arrivals:
             waiting.pause = min(2 * waiting.pause, LONGEST_PAUSE)
 
     def _read(self, path: Path, stamp: Stamp, same: float) -> Arrival | None:
-        """The file if it is whole, having stayed the same for so many seconds."""
+        """Read the file if it is whole, having stayed the same for so many seconds."""
         patient = same < PATIENCE
         try:
             data = read_at_most(path, self._most_bytes)

@@ -352,7 +352,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _shortened(stem: str, ending: str) -> str:
-    """A file name that file systems take, whatever the stem."""
+    """Return a file name that file systems take, whatever the stem."""
     while len(os.fsencode(stem + ending)) > _LONGEST_NAME:
         stem = stem[:-1]
     return stem + ending

@@ -80,7 +80,7 @@ class Eye:
         return self._before
 
     def _at_rest(self, image: npt.NDArray[np.uint8], before: Capture) -> npt.NDArray[np.uint8]:
-        """The first capture after this one in which the place of the board has stopped changing.
+        """Return the first capture from here on in which the place of the board has stopped changing.
 
         Where no board was, the whole picture has to.
         """

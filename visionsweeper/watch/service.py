@@ -332,7 +332,7 @@ class Watcher:
             in_hand.add(task.entry.source)
 
     def _content(self, entry: Entry) -> bytes | None:
-        """The bytes that the entry was made for, if the file still has them."""
+        """Return the bytes that the entry was made for, if the file still has them."""
         import hashlib  # rarely needed
 
         from visionsweeper.io.files import read_at_most

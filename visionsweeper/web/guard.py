@@ -103,7 +103,7 @@ def _place_of(origin: str) -> str | None:
 
 
 def _name_of(header: str | None) -> str | None:
-    """The name of a Host header, without the port."""
+    """Return the name of a Host header, without the port."""
     if not header or any(sign in header for sign in "/@?#\\ "):
         return None
     try:

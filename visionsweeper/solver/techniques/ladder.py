@@ -283,7 +283,7 @@ class _Climb:
                 self._open.discard(tile)
 
     def _touched(self, step: Step) -> list[Position]:
-        """The numbers around the tiles that a step settles."""
+        """Return the numbers around the tiles that a step settles."""
         return sorted(
             {
                 number

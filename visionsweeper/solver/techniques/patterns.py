@@ -138,5 +138,5 @@ def _corner_step(corner: Equation, ends: tuple[Equation, Equation], sign: int, p
 
 
 def _name(name: str, numbers: Sequence[Equation]) -> str:
-    """The name, saying so when known mines had to be taken off first."""
+    """Return the name, saying so when known mines had to be taken off first."""
     return name if all(one.need == one.value for one in numbers) else f"{name}, reduced"

@@ -108,7 +108,7 @@ class _Shortener:
         }
 
     def _without_needless(self, steps: list[Step]) -> list[Step]:
-        """The steps made anew without each of their numbers, the furthest first, where that is no worse."""
+        """Make the steps anew without each of their numbers, the furthest first, where that is no worse."""
         for number in sorted(_numbers(steps), key=self._distance, reverse=True):
             used = _numbers(steps)
             if number in used and len(used) > 1:
@@ -118,7 +118,7 @@ class _Shortener:
         return steps
 
     def _settle(self, numbers: Collection[Position]) -> list[Step]:
-        """Steps by which these numbers alone settle the tile, the simplest first; none if they do not."""
+        """Find steps by which these numbers alone settle the tile, simplest first; none if they do not."""
         known = dict(self._facts)
         steps: list[Step] = []
         part = self._part(known, sorted(numbers))

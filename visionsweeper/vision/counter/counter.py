@@ -162,7 +162,7 @@ def _known(board: Board, uncertain: npt.NDArray[np.bool_] | None) -> _Known:
 
 
 def _regions(width: int, height: int, grid: Grid) -> Iterator[PixelBox]:
-    """The parts of the picture above, below, left and right of the board, as far as counters stand."""
+    """Yield the parts of the picture above, below, left and right of the board, as far as counters stand."""
     x, y = (np.clip(np.rint(edges), 0, size) for edges, size in ((grid.x, width), (grid.y, height)))
     left, top, right, bottom = int(x[0]), int(y[0]), int(x[-1]), int(y[-1])
     pitch = min(grid.pitch_x, grid.pitch_y)
@@ -232,7 +232,7 @@ def _from_writing(
 
 
 def _written(part: ByteArray, model: CharacterModel, known: _Known, scale: int) -> Iterator[_Written]:
-    """The numbers of a part, read at 1 / scale of its size."""
+    """Yield the numbers of a part, read at 1 / scale of its size."""
     brightness = np.asarray(cv2.cvtColor(part, cv2.COLOR_RGB2GRAY), np.uint8)
     if scale > 1:
         size = (part.shape[1] // scale, part.shape[0] // scale)
@@ -300,7 +300,7 @@ def _labels(number: Number, line: Line, lines: list[Line]) -> frozenset[str]:
 
 
 def _until_number(words: Iterable[Word]) -> list[Word]:
-    """The words up to the next that is a number."""
+    """Return the words up to the next that is a number."""
     found = []
     for word in words:
         if float(word.shares[:, :10].max(axis=1).mean()) > 0.6:
@@ -314,7 +314,7 @@ def _meanings(words: list[Word]) -> frozenset[str]:
 
 
 def _icon(part: ByteArray, number: Number, model: CharacterModel) -> frozenset[str]:
-    """What the picture to the left of a number, or above it, shows: mines, flags, the time, or nothing."""
+    """Tell what the picture left of a number, or above it, shows: mines, flags, the time, or nothing."""
     x0, y0, x1, y1 = number.box
     tall = y1 - y0
     height, width = part.shape[:2]
@@ -340,7 +340,7 @@ def _icon(part: ByteArray, number: Number, model: CharacterModel) -> frozenset[s
 
 
 def _nearest_shape(away: FloatArray, tall: int, *, beside: bool) -> FloatArray | None:
-    """The glyph of the large component nearest to the number, with whatever lies inside its box."""
+    """Return the glyph of the large component nearest to the number, with whatever lies inside its box."""
     top = float(away.max(initial=0.0))
     if top < 25:
         return None

@@ -154,7 +154,7 @@ def _digits(
 
 
 def _digit(cell: FloatArray) -> tuple[int | None, float]:
-    """The digit of a cell's lit pixels (h, w), and how clear its segments are, 0 to 1."""
+    """Return the digit of a cell's lit pixels (h, w), and how clear its segments are, 0 to 1."""
     height, width = cell.shape
     if width < 4:
         return None, 0.0

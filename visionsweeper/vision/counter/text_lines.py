@@ -112,7 +112,7 @@ def read_lines(strokes: Strokes, model: CharacterModel) -> list[Line]:
 def _joined(
     boxes: npt.NDArray[np.int32], chosen: npt.NDArray[np.intp], gap: float
 ) -> list[npt.NDArray[np.intp]]:
-    """Indices of boxes that stand side by side with gaps of at most so many heights, left to right."""
+    """Return indices of boxes that stand side by side with gaps of at most so many heights, left to right."""
     if len(chosen) == 0:
         return []
     x, y, width, height = (column[:, None].astype(np.float32) for column in boxes[chosen].T)
@@ -258,7 +258,7 @@ def _stands_off(signs: tuple[PixelBox, ...], at: int, usual: float) -> bool:
 
 
 def _number(pieces: list[tuple[str, float, PixelBox]], start: int, end: int) -> Number | None:
-    """The number in pieces[start:end], or None where what stands beside it spoils it."""
+    """Return the number in pieces[start:end], or None where what stands beside it spoils it."""
     while end > start and not pieces[end - 1][0].isdigit():
         end -= 1
     if start > 0 and pieces[start - 1][0] == "?":

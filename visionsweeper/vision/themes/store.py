@@ -253,7 +253,7 @@ def _change(action: Action, kind: Kind, name: str, after: bytes | None) -> None:
 
 
 def _new_folder(shelf: Path) -> Path:
-    """A history folder of the next number, and the shelf that the step is about."""
+    """Return a history folder of the next number, and the shelf that the step is about."""
     try:
         shelf.mkdir(parents=True, exist_ok=True)
         history = data_directory() / "history"

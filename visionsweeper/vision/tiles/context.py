@@ -136,7 +136,7 @@ class _Seen:
         )
 
     def mean(self, values: npt.NDArray[np.floating[Any]] | _Mask) -> npt.NDArray[np.float32]:
-        """(groups,) mean of a value of each tile."""
+        """Return (groups,) mean of a value of each tile."""
         groups, count = self.scene.groups, len(self.scene.probability)
         size = np.bincount(groups, minlength=count).astype(np.float32)
         return (np.bincount(groups, weights=values, minlength=count) / size).astype(np.float32)
@@ -232,7 +232,7 @@ def _own_columns(seen: _Seen) -> Columns:
 
 
 def _lacking_columns(seen: _Seen) -> Columns:
-    """What the numbers around would lack with the group's kind opened, with the other, with it alone."""
+    """Return what numbers around would lack with the group's kind opened, the other, and it alone."""
     spare = seen.touching(seen.blank | seen.raised | seen.mine) - seen.numbers
     needed, overall = [], []
     for shade in (seen.kinds == 1, seen.kinds == 2):
@@ -250,7 +250,7 @@ def _lacking_columns(seen: _Seen) -> Columns:
 
 
 def _touching_columns(seen: _Seen) -> Columns:
-    """What the tiles of each group touch."""
+    """Return what the tiles of each group touch."""
     touching, places = seen.touching, seen.places
     return {
         "digits_around": seen.mean(touching(seen.digit) / places),
@@ -348,7 +348,7 @@ def _lacking_without_group(
     there: npt.NDArray[np.bool_],
     digit: npt.NDArray[np.bool_],
 ) -> npt.NDArray[np.float32]:
-    """(groups,) share of the numbers touching a group that could not hold if just this group were opened."""
+    """Return the share of numbers touching a group that cannot hold if just it were opened, (groups,)."""
     count = len(scene.probability)
     numbers = np.flatnonzero(digit)
     touched = np.zeros((len(numbers), count), dtype=np.int64)

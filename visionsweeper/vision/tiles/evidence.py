@@ -140,7 +140,7 @@ def form_opinions(evidence: Evidence, model: Model) -> Opinions:
 
 
 def _shows_nothing(scene: Scene) -> npt.NDArray[np.bool_]:
-    """(groups,) whether nothing is drawn on a group's tiles, by their contrast and by their prototypes."""
+    """Tell by contrast and prototypes whether nothing is drawn on a group's tiles, (groups,) bool."""
     contrast = group_means(scene.contrast[:, None], scene.groups)[:, 0]
     return np.asarray((contrast < _VISIBLE) & (scene.blank > 0.5))
 

@@ -92,7 +92,7 @@ def evidence_of_places(scene: Scene, classes: ClassCodes, *, lost: bool = False)
 
 
 def _mass(logs: FloatArray) -> FloatArray:
-    """(groups, 1) natural log of the sum of (groups, 14) probabilities, given their logs."""
+    """Return (groups, 1) natural log of the sum of (groups, 14) probabilities, given their logs."""
     mass: FloatArray = np.log(np.exp(logs).sum(axis=1, keepdims=True))
     return mass
 

@@ -278,7 +278,7 @@ def _by_group(
 
 
 def _candidates(logs: FloatArray) -> list[int]:
-    """The classes worth trying for a group, the likeliest first."""
+    """Return the classes worth trying for a group, the likeliest first."""
     order = np.argsort(-logs, kind="stable")
     classes: list[int] = order[logs[order] > logs.max() - _WITHIN][:5].tolist()
     if max(logs[0], logs[COVERED]) > logs.max() - 2.0:
