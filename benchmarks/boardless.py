@@ -18,7 +18,7 @@ _INK: Final = (30, 30, 30)
 
 
 def blank(width: int, height: int, colour: int | Colour = 255) -> Picture:
-    """A picture of one colour."""
+    """Return a picture of one colour."""
     picture = np.empty((height, width, 3), np.uint8)
     picture[:] = colour
     return picture

@@ -82,7 +82,7 @@ def outcome(case: Case, counter: Counter | None) -> str:
 
 
 def worn(image: np.ndarray) -> np.ndarray:
-    """The picture after JPEG of quality 60."""
+    """Return the picture after JPEG of quality 60."""
     _, packed = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 60])
     decoded = cv2.imdecode(packed, cv2.IMREAD_COLOR)
     assert decoded is not None
@@ -90,7 +90,7 @@ def worn(image: np.ndarray) -> np.ndarray:
 
 
 def read_whole(image: np.ndarray) -> Counter | None:
-    """The counter as the program reads it with nothing given."""
+    """Read the counter as the program does with nothing given."""
     try:
         return read_board(image, themes=()).counter
     except VisionsweeperError:

@@ -55,7 +55,7 @@ def noise(side: int, grain: int) -> Picture:
 
 
 def enlarged_board(pixels: int) -> Picture:
-    """A clean expert board with a frame, enlarged without smoothing to about so many pixels."""
+    """Return a clean expert board with a frame, enlarged without smoothing to about so many pixels."""
     board = Board.from_text((SAMPLES / "expert.txt").read_text())
     window = cv2.copyMakeBorder(
         render_board(board, tile=24), 60, 20, 20, 20, cv2.BORDER_CONSTANT, value=(192,) * 3

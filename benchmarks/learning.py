@@ -46,7 +46,7 @@ class Shot:
         return bool((cells == FLAG).any() and not np.isin(cells, (MINE, SAFE)).any())
 
     def theme(self) -> LearnedTheme:
-        """The theme learned from this shot alone."""
+        """Return the theme learned from this shot alone."""
         grid = fit_grid(self.image, self.truth.columns, self.truth.rows)
         return theme_of_shot(self.image, grid, self.truth, load_model(), self.name, {"file": self.name})
 
@@ -120,7 +120,7 @@ def main() -> None:
 
 
 def compare(game: str, shots: list[Shot], options: argparse.Namespace) -> tuple[Count, Count]:
-    """The general model and a learned theme on the same shots, over all shots learned from."""
+    """Compare the general model and a learned theme on the same shots, over all shots learned from."""
     before, after = Count(), Count()
     plain = {}
     for shot in shots:
@@ -145,12 +145,12 @@ def compare(game: str, shots: list[Shot], options: argparse.Namespace) -> tuple[
 
 
 def read_shot(shot: Shot, themes: tuple[LearnedTheme, ...]) -> Reading:
-    """The shot read under the grid of its truth's size over the whole picture."""
+    """Read the shot under the grid of its truth's size over the whole picture."""
     return read(shot.image, fit_grid(shot.image, shot.truth.columns, shot.truth.rows), load_model(), themes)
 
 
 def mistakes(shot: Shot, theme: LearnedTheme, reading: Reading, wrong: np.ndarray) -> str:
-    """What was read wrong; a star where the class was not in the labelled shot."""
+    """Say what was read wrong; a star where the class was not in the labelled shot."""
     counts: dict[str, int] = defaultdict(int)
     for i in np.flatnonzero(wrong):
         truth, read = int(shot.truth.cells.flat[i]), int(reading.board.cells.flat[i])

@@ -126,7 +126,7 @@ def pictures(seed: int = 0) -> Iterator[tuple[str, Picture]]:
 
 
 def _outcome(picture: Picture) -> str:
-    """What becomes of a picture without a board."""
+    """Say what becomes of a picture without a board."""
     try:
         reading = read_board(picture, themes=())
     except NoBoardFound:

@@ -3,7 +3,7 @@
     python benchmarks/simulation.py [--seconds S] [--others]
 
 `--others` also plays the certain moves of the exact count with ms_toollib's `cal_probability_onboard` (the
-extra `bench`), in turn with ours in this very run: only ratios of one run mean anything on a busy machine.
+extra `replays`), in turn with ours in this very run: only ratios of one run mean anything on a busy machine.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def play_with_another(
 
 
 def ms_toollib_safe(shown: np.ndarray, mines: int) -> list[tuple[int, int]]:
-    """The certainly safe tiles by ms_toollib."""
+    """Return the certainly safe tiles by ms_toollib."""
     import ms_toollib  # an extra
 
     odds, *_ = ms_toollib.cal_probability_onboard(shown.tolist(), mines)
@@ -64,7 +64,7 @@ def ms_toollib_safe(shown: np.ndarray, mines: int) -> list[tuple[int, int]]:
 
 
 def other_games_a_second(rules: Rules, seconds: float) -> tuple[float, float]:
-    """The same play by ms_toollib: games a second, the share won."""
+    """Play the same by ms_toollib: games a second, the share won."""
     random = np.random.default_rng(1)
     won = games = 0
     spent = 0.0

@@ -61,7 +61,7 @@ def as_jpeg(image: Picture, _: np.random.Generator) -> Picture:
 
 
 def on_larger_canvas(fonts: list[FontSource]) -> Change:
-    """A change that sets the picture on a canvas up to twice as large, other things beside it."""
+    """Return a change that sets the picture on a canvas up to twice as large, other things beside it."""
 
     def change(image: Picture, rng: np.random.Generator) -> Picture:
         height, width = image.shape[:2]
@@ -80,7 +80,7 @@ def on_larger_canvas(fonts: list[FontSource]) -> Change:
 
 
 def read(image: Picture) -> Reading | None:
-    """What is read with nothing given; None where no board is found."""
+    """Read a picture with nothing given; None where no board is found."""
     try:
         return read_board(np.ascontiguousarray(image), themes=())
     except NoBoardFound:

@@ -59,7 +59,7 @@ Transformation = Callable[[Shot, np.random.Generator], Shot]
 
 
 def whole(change: Callable[[Image], Image]) -> Transformation:
-    """What happens to every pixel alike."""
+    """Change every pixel alike."""
     return lambda shot, _: Shot(shot.name, shot.cells, change(shot.image), shot.box)
 
 
@@ -81,7 +81,7 @@ def shrunk(pitch: float, way: degradation.Way) -> Transformation:
 
 
 def chat(way: degradation.Way) -> Transformation:
-    """A chat program's limit for the longest side, here 0.55 to 0.9 of it, but no less than 12 px a tile."""
+    """Apply a chat program's limit for the longest side: 0.55 to 0.9 of it, but no less than 12 px a tile."""
     return lambda shot, rng: resized(max(rng.uniform(0.55, 0.9), min(1.0, 12 / shot.pitch)), way)(shot, rng)
 
 
@@ -98,7 +98,7 @@ def bad_crop(inward: float, outward: float) -> Transformation:
 
 
 def bordered(colour: int) -> Transformation:
-    """A line of one pixel around the crop."""
+    """Draw a line of one pixel around the crop."""
 
     def change(shot: Shot, _: np.random.Generator) -> Shot:
         x0, y0, x1, y1 = (round(edge) for edge in shot.box)
@@ -112,7 +112,7 @@ def bordered(colour: int) -> Transformation:
 def tilted(
     degrees: float, keystone: tuple[float, float] = (0.0, 0.0), *, camera: bool = False
 ) -> Transformation:
-    """Turned and seen from aside; cropped to what the board then spans."""
+    """Turn a picture, and see it from aside; cropped to what the board then spans."""
 
     def change(shot: Shot, rng: np.random.Generator) -> Shot:
         height, width = shot.image.shape[:2]
@@ -130,7 +130,7 @@ def tilted(
 
 
 def some_tile(shot: Shot, rng: np.random.Generator, *, covered: bool) -> tuple[int, int]:
-    """A tile at random: a covered one, or any but those."""
+    """Choose a tile at random: a covered one, or any but those."""
     tiles = np.argwhere((shot.cells == COVERED) == covered)
     row, column = tiles[rng.integers(len(tiles))] if len(tiles) else (0, 0)
     return int(row), int(column)
@@ -142,21 +142,21 @@ def disturbed(occlude: Callable[[Shot, np.random.Generator], occlusion.Occlusion
 
 
 def pointer(shot: Shot, rng: np.random.Generator, *, covered: bool) -> occlusion.Occlusion:
-    """A mouse pointer of 20 px whose tip is inside a tile."""
+    """Draw a mouse pointer of 20 px whose tip is inside a tile."""
     x0, y0, x1, y1 = shot.grid.tile_box(*some_tile(shot, rng, covered=covered))
     tip = (float(rng.uniform(x0 + 1, x1 - 1)), float(rng.uniform(y0 + 1, y1 - 1)))
     return occlusion.with_pointer(shot.image, shot.grid, tip, 20, hand=bool(rng.random() < 0.3))
 
 
 def pressed(shot: Shot, rng: np.random.Generator, *, as_blank: bool) -> occlusion.Occlusion:
-    """A covered tile under the held button."""
+    """Draw a covered tile under the held button."""
     blanks = np.argwhere(shot.cells == 0)
     blank = tuple(blanks[rng.integers(len(blanks))].tolist()) if len(blanks) and as_blank else None
     return occlusion.pressed(shot.image, shot.grid, some_tile(shot, rng, covered=True), blank)
 
 
 def highlight(shot: Shot, rng: np.random.Generator) -> occlusion.Occlusion:
-    """The last move, outlined in a colour."""
+    """Outline the last move in a colour."""
     colours = ((255, 210, 0), (230, 30, 30), (30, 120, 255), (255, 255, 255))
     colour = colours[int(rng.integers(len(colours)))]
     width = max(1, round(shot.pitch / 14))
@@ -165,7 +165,7 @@ def highlight(shot: Shot, rng: np.random.Generator) -> occlusion.Occlusion:
 
 
 def overlay(shot: Shot, rng: np.random.Generator) -> occlusion.Occlusion:
-    """A message over a corner, about 35 % by 15 % of the board."""
+    """Draw a message over a corner, about 35 % by 15 % of the board."""
     x0, y0, x1, y1 = (round(edge) for edge in shot.box)
     wide, tall = round((x1 - x0) * 0.35), round((y1 - y0) * 0.15)
     left = x0 if rng.random() < 0.5 else x1 - wide
@@ -174,7 +174,7 @@ def overlay(shot: Shot, rng: np.random.Generator) -> occlusion.Occlusion:
 
 
 def scrolled(shot: Shot, _: np.random.Generator) -> Shot:
-    """The upper half of the first row is above the picture's edge; `measure` leaves that row out."""
+    """Cut the upper half of the first row off; `measure` leaves that row out."""
     x0, y0, x1, y1 = shot.box
     cut = round(y0 + shot.grid.pitch_y / 2)
     return Shot(shot.name, shot.cells, shot.image[cut:], (x0, 0, x1, y1 - cut))
@@ -285,7 +285,7 @@ def measure(name: str, shot: Shot, model: Model, *, uncropped: bool, keep: Path 
 
 
 def load(text: Path) -> Shot | None:
-    """A shot, its board where the record says; None where there is no whole picture or no box."""
+    """Load a shot, its board where the record says; None where there is no whole picture or no box."""
     record = json.loads(text.with_suffix(".json").read_text())
     full = text.with_suffix(".full.png")
     if not full.exists() or "box" not in record:

@@ -33,7 +33,7 @@ from visionsweeper.watch.service import JOURNAL_NAME
 
 
 def picture(seed: int) -> bytes:
-    """A screenshot of a small game, another one for every seed."""
+    """Draw a screenshot of a small game, another one for every seed."""
     game = Game(lay(Rules(8, 8, 9), (4, 4), np.random.default_rng(seed)))
     game.open((4, 4))
     drawn, _ = draw_board(game.board)
@@ -64,7 +64,7 @@ def arrive(folder: Path, pictures: list[bytes], seconds: float, seed: int) -> No
 
 
 def begin_first(folder: Path, workers: int, log: Path) -> subprocess.Popen[bytes]:
-    """The first watch of a folder, begun: it notes what was there before, and leaves that alone."""
+    """Begin the first watch of a folder: it notes what was there before, and leaves that alone."""
     folder.mkdir()
     watch = begin(folder, workers, log)
     while b"watching" not in log.read_bytes():
@@ -73,7 +73,7 @@ def begin_first(folder: Path, workers: int, log: Path) -> subprocess.Popen[bytes
 
 
 def begin(folder: Path, workers: int, log: Path) -> subprocess.Popen[bytes]:
-    """A watch of the folder, first one or next."""
+    """Begin a watch of the folder, first one or next."""
     with log.open("ab") as out:
         return subprocess.Popen(
             [sys.executable, "-m", "visionsweeper", "watch", str(folder), "--workers", str(workers)],

@@ -28,7 +28,7 @@ def resident(process: int) -> float:
 
 
 def children(process: int) -> list[int]:
-    """Processes that it began."""
+    """List the processes that it began."""
     try:
         return [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
     except OSError:

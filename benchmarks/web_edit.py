@@ -70,7 +70,7 @@ TIMED = """async (edits) => {
 
 
 def large_board() -> str:
-    """A 100x100 game some way on, as text."""
+    """Return a 100x100 game some way on, as text."""
     game = Game(lay(Rules(100, 100, 2000), (50, 50), np.random.default_rng(5)))
     game.open((50, 50))
     random = np.random.default_rng(1)

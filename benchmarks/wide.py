@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def lattice(size: int, seed: int) -> tuple[Board, int]:
-    """A square board with every second tile of every second row opened, and its mines."""
+    """Make a square board with every second tile of every second row opened, and its mines."""
     random = np.random.default_rng([size, seed])
     opened = np.zeros((size, size), dtype=np.bool_)
     opened[1::2, 1::2] = True
@@ -71,7 +71,7 @@ def blocks(count: int, size: int) -> tuple[Board, int]:
 
 
 def positions(folder: Path, name: str) -> Iterator[tuple[Board, int]]:
-    """The kept positions of a set."""
+    """Yield the kept positions of a set."""
     with (folder / "positions.jsonl").open(encoding="utf-8") as lines:
         for record in map(json.loads, lines):
             if record["set"] == name:

@@ -88,7 +88,7 @@ def _saved(picture: Image.Image, kind: str, **options: Any) -> bytes:
 
 
 def with_right_checksums(data: bytes) -> bytes:
-    """The same PNG with the checksum of every chunk put right, so that what is inside gets looked at."""
+    """Put the checksum of every chunk of a PNG right, so that what is inside gets looked at."""
     out, place = bytearray(data), 8
     while place + 12 <= len(out):
         (length,) = struct.unpack(">I", out[place : place + 4])
@@ -152,8 +152,6 @@ def try_board(data: bytes) -> bool:
 
 # --- models and themes
 
-_SMALL = {"mean": 4, "prototypes": 5}
-
 
 def model_seeds() -> list[bytes]:
     """Recipes of archives (see `archive_of`): themes, parts of models, oddities."""
@@ -209,7 +207,7 @@ def _archive(arrays: dict[str, Any], packing: int = zipfile.ZIP_STORED) -> bytes
 
 
 def with_right_sums(data: bytes) -> bytes:
-    """The same archive with right checksums, as far as its parts can be told: else damage ends there."""
+    """Put the checksums of an archive right, as far as its parts can be told: else damage ends there."""
     out = bytearray(data)
     places = [place for place in range(len(out)) if out.startswith(b"PK\x03\x04", place)]
     sums: dict[int, int] = {}
@@ -254,7 +252,7 @@ _WRITTEN_AND_READ = ("text", "jsminesweeper", "emoji", "discord")
 
 
 def position_seeds() -> list[bytes]:
-    """A game in progress and one that is over, in every form that is written; and forms only read."""
+    """Return a game in progress and one that is over, in every form that is written; and forms only read."""
     playing, over = Board.from_text("??1\n?F2\n110\n"), Board.from_text("F10\n110\n000\n")
     seeds = [b'{"board": ["?1", "11"], "mines": 1, "continues": ["left"]}']
     for board in (playing, over):
@@ -292,7 +290,7 @@ def try_position(data: bytes) -> bool:
 
 
 def saved_seeds() -> list[bytes]:
-    """A game with each kind of move."""
+    """Return a game with each kind of move."""
     return [b"*..\n...\n..*\nopen 0,2\nflag 0,0\nchord 0,1\n", b"# a game\n.*\n..\nopen 0,1\n"]
 
 
@@ -313,7 +311,7 @@ _RAWVF_HEAD = (
 
 
 def rawvf_seeds() -> list[bytes]:
-    """A replay with each kind of event."""
+    """Return a replay with each kind of event."""
     events = "".join(
         f"{at}.5 {what} 5 1 (67 {at})\n"
         for at, what in enumerate(["lc", "lr", "rc", "rr", "mc", "mr", "sc", "mv", "mt"])
@@ -340,7 +338,7 @@ def try_rawvf(data: bytes) -> bool:
 
 
 def config_seeds() -> list[bytes]:
-    """Configuration files with values of each kind."""
+    """Return configuration files with values of each kind."""
     return [
         b'width = 30\n[parse]\nbox = [1, 2, 3, 4]\ntrust-flags = true\nmodel = "general"\n',
         b'[simulate]\ntechnique = ["single", "best"]\ngames = 10\n[serve]\nport = 1\n[solve]\nmines = 1e3\n',
@@ -403,7 +401,7 @@ def try_results(data: bytes) -> bool:
 
 
 def journal_seeds() -> list[bytes]:
-    """A journal with an entry of each status."""
+    """Return a journal with an entry of each status."""
     place = _scratch() / "seed.sqlite"
     place.unlink(missing_ok=True)
     with Journal(place) as journal:
@@ -437,7 +435,7 @@ def try_journal(data: bytes) -> bool:
 
 @cache
 def _scratch() -> Path:
-    """A folder for readers that take files, in memory where the system has such."""
+    """Return a folder for readers that take files, in memory where the system has such."""
     memory = Path("/dev/shm")
     made = tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None)
     atexit.register(made.cleanup)

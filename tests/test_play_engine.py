@@ -21,7 +21,7 @@ from visionsweeper.engine.compiling import COMPILED
 from visionsweeper.engine.counting import CERTAINLY_MINED, CERTAINLY_SAFE, FITS, new_count
 from visionsweeper.engine.elimination import new_matrix
 from visionsweeper.engine.endgame import new_tree
-from visionsweeper.engine.position import COUNT_MINED, MINED, SAFE, UNKNOWN, Position, new_position
+from visionsweeper.engine.position import COUNT_MINED, MINED, SAFE, UNKNOWN, PositionArrays, new_position
 from visionsweeper.game.rules import FIRST_CLICK_RULES, Rules
 from visionsweeper.simulation.run import play_block
 from visionsweeper.simulation.techniques import TECHNIQUES, Technique
@@ -70,7 +70,7 @@ def some_board(rows: int, columns: int, mines: int, opened: float) -> tuple[Boar
     return Board(cells.astype(np.uint8)), field
 
 
-def position_of(board: Board) -> Position:
+def position_of(board: Board) -> PositionArrays:
     position = new_position(board.rows, board.columns)
     for tile, code in enumerate(board.cells.ravel().tolist()):
         if code < COVERED:
@@ -78,7 +78,7 @@ def position_of(board: Board) -> Position:
     return position
 
 
-def settled(position: Position) -> tuple[set[int], set[int]]:
+def settled(position: PositionArrays) -> tuple[set[int], set[int]]:
     """Tiles that the position holds to be safe, and mines."""
     state = position.state
     return set(np.flatnonzero(state == SAFE).tolist()), set(np.flatnonzero(state == MINED).tolist())

@@ -1,4 +1,4 @@
-"""One drawing on two grounds, on tiles that are drawn here."""
+"""One drawing on two backgrounds, on tiles that are drawn here."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ from visionsweeper.vision.tiles.same_drawing import one_drawing, share_kinds
 GRAY, RED, BLUE = (192, 192, 192), (200, 20, 20), (40, 60, 160)
 
 
-def flag(ground: tuple[int, int, int], cloth: tuple[int, int, int] = (230, 60, 40)) -> npt.NDArray[np.uint8]:
+def flag(
+    background: tuple[int, int, int], cloth: tuple[int, int, int] = (230, 60, 40)
+) -> npt.NDArray[np.uint8]:
     """A (32, 32, 3) uint8 RGB tile with soft edges."""
-    tile = Image.new("RGB", (128, 128), ground)
+    tile = Image.new("RGB", (128, 128), background)
     draw = ImageDraw.Draw(tile)
     draw.rectangle((64, 24, 72, 104), fill="black")
     draw.polygon([(64, 24), (64, 64), (24, 44)], fill=cloth, outline="black")
@@ -28,9 +30,9 @@ def flag(ground: tuple[int, int, int], cloth: tuple[int, int, int] = (230, 60, 4
     return np.asarray(tile.resize((32, 32), Image.Resampling.BOX))
 
 
-def mine(ground: tuple[int, int, int]) -> npt.NDArray[np.uint8]:
+def mine(background: tuple[int, int, int]) -> npt.NDArray[np.uint8]:
     """A (32, 32, 3) uint8 RGB tile with soft edges."""
-    tile = Image.new("RGB", (128, 128), ground)
+    tile = Image.new("RGB", (128, 128), background)
     draw = ImageDraw.Draw(tile)
     draw.ellipse((32, 32, 96, 96), fill="black")
     draw.line((64, 16, 64, 112), fill="black", width=8)
@@ -38,11 +40,13 @@ def mine(ground: tuple[int, int, int]) -> npt.NDArray[np.uint8]:
     return np.asarray(tile.resize((32, 32), Image.Resampling.BOX))
 
 
-def plain(ground: tuple[int, int, int]) -> npt.NDArray[np.uint8]:
-    return np.full((32, 32, 3), ground, np.uint8)
+def plain(background: tuple[int, int, int]) -> npt.NDArray[np.uint8]:
+    return np.full((32, 32, 3), background, np.uint8)
 
 
-def lab_and_ground(*tiles: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+def lab_and_background(
+    *tiles: npt.NDArray[np.uint8],
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """(n, 32, 32, 3) CIE Lab of the tiles and (n, 3) of their top left pixels."""
     lab = to_lab(np.stack(tiles))
     return lab, lab[:, 0, 0]
@@ -60,7 +64,7 @@ def pictures(*tiles: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         (flag(GRAY), flag(RED), True),
         (flag(GRAY), flag(BLUE), True),
         (mine(GRAY), mine(RED), True),
-        (flag(GRAY), flag(GRAY), False),  # one ground, not two
+        (flag(GRAY), flag(GRAY), False),  # one background, not two
         (flag(GRAY), mine(RED), False),
         (flag(GRAY), plain(RED), False),
         (plain(GRAY), plain(RED), False),  # nothing is drawn there
@@ -69,10 +73,10 @@ def pictures(*tiles: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         (flag(GRAY), np.ascontiguousarray(flag(RED)[:, ::-1]), False),
     ],
 )
-def test_a_drawing_is_the_same_on_another_ground(
+def test_a_drawing_is_the_same_on_another_background(
     one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8], *, same: bool
 ) -> None:
-    first, second = one_drawing(*lab_and_ground(one, other))
+    first, second = one_drawing(*lab_and_background(one, other))
     assert (first.tolist(), second.tolist()) == (([0], [1]) if same else ([], []))
 
 
@@ -84,7 +88,7 @@ def test_what_is_no_mine_on_one_ground_is_none_on_another() -> None:
     likelihood[2, MINE] = 0.97
     logs = np.log(likelihood)
     tiles = flag(GRAY), flag(RED), mine(BLUE)
-    shared = share_kinds(logs, pictures(*tiles), lab_and_ground(*tiles)[1])
+    shared = share_kinds(logs, pictures(*tiles), lab_and_background(*tiles)[1])
     assert shared.argmax(axis=1).tolist() == [FLAG, WRONG_FLAG, MINE]
     np.testing.assert_array_equal(shared[2], logs[2])
 
@@ -94,21 +98,21 @@ def test_a_frame_is_no_drawing_by_which_a_blank_tells_what_others_are() -> None:
     likelihood = np.full((2, len(CLASS_NAMES)), 0.002, np.float32)
     likelihood[0, COVERED] = 0.97
     likelihood[1, [4, COVERED]] = 0.6, 0.3
-    framed = [np.pad(plain(ground)[8:24, 8:24], ((8, 8), (8, 8), (0, 0))) for ground in (GRAY, BLUE)]
-    lab, ground = lab_and_ground(*framed)
-    ground = lab[:, 16, 16]
-    assert one_drawing(lab, ground)[0].tolist() == [0]
+    framed = [np.pad(plain(background)[8:24, 8:24], ((8, 8), (8, 8), (0, 0))) for background in (GRAY, BLUE)]
+    lab, background = lab_and_background(*framed)
+    background = lab[:, 16, 16]
+    assert one_drawing(lab, background)[0].tolist() == [0]
     logs = np.log(likelihood)
     seen = pictures(*framed)
-    np.testing.assert_array_equal(share_kinds(logs, seen, ground), logs)
+    np.testing.assert_array_equal(share_kinds(logs, seen, background), logs)
     for which in ([], [0, 0, 0]):
-        np.testing.assert_array_equal(share_kinds(logs[which], seen[which], ground[which]), logs[which])
+        np.testing.assert_array_equal(share_kinds(logs[which], seen[which], background[which]), logs[which])
 
 
 def test_without_a_second_ground_nothing_is_shared() -> None:
     logs = np.log(np.random.default_rng(1).dirichlet(np.ones(len(CLASS_NAMES)), 2)).astype(np.float32)
     tiles = flag(GRAY), mine(RED)
-    np.testing.assert_array_equal(share_kinds(logs, pictures(*tiles), lab_and_ground(*tiles)[1]), logs)
+    np.testing.assert_array_equal(share_kinds(logs, pictures(*tiles), lab_and_background(*tiles)[1]), logs)
 
 
 @needs(SCREENS)

@@ -18,7 +18,7 @@ from visionsweeper.synthetic.canvas import Art, Canvas, Colour
 from visionsweeper.synthetic.draw import Drawing
 from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.icons import flag, mine
-from visionsweeper.synthetic.positions import Position
+from visionsweeper.synthetic.positions import GameSnapshot
 from visionsweeper.vision.tiles.classes import WRONG_FLAG
 
 Image = npt.NDArray[np.uint8]
@@ -48,7 +48,7 @@ class Window:
 
 def draw_window(
     drawing: Drawing,
-    position: Position,
+    position: GameSnapshot,
     fonts: Sequence[FontSource],
     rng: np.random.Generator,
     style: Style | None = None,
@@ -223,7 +223,7 @@ def _displays(strip: Image, background: Colour, left: int, bar: int, rng: np.ran
 def display(
     text: str, width: int, height: int, hue: tuple[int, int, int], unlit: float, thick: float
 ) -> Image:
-    """A seven-segment display, (height, width, 3) uint8 RGB, dark background.
+    """Return a seven-segment display, (height, width, 3) uint8 RGB, dark background.
 
     `text` is digits, "-" and spaces; `unlit` (0..1) is how bright segments that are off glow, `thick`
     the stroke as a share of the height.

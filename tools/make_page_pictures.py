@@ -37,13 +37,13 @@ def main() -> None:
 
 
 def keep(page: Page, name: str) -> None:
-    """The visible part, with at most 256 colours: such pictures have few anyway."""
+    """Keep the visible part, with at most 256 colours: such pictures have few anyway."""
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     picture.quantize(256, dither=Image.Dither.NONE).save(DOCS / name, optimize=True)
 
 
 def take_board(page: Page) -> None:
-    """A screenshot beside its board, a tile explained."""
+    """Take a screenshot beside its board, a tile explained."""
     page.set_input_files("#pick-picture", SAMPLES / "intermediate-dark.png")
     page.wait_for_selector("#views:not([hidden])")
     page.click("[data-mode=side]")
@@ -53,7 +53,7 @@ def take_board(page: Page) -> None:
 
 
 def take_over(page: Page) -> None:
-    """The board over its screenshot."""
+    """Take the board over its screenshot."""
     page.set_input_files("#pick-picture", SAMPLES / "expert.png")
     page.wait_for_selector("#views:not([hidden])")
     page.click("[data-mode=over]")
@@ -62,7 +62,7 @@ def take_over(page: Page) -> None:
 
 
 def take_learn(page: Page) -> None:
-    """The worked example and the formulas."""
+    """Take the worked example and the formulas."""
     page.click("#tab-learn")
     page.wait_for_selector("#learn-patterns .sure-safe")
     settled(page)
@@ -70,7 +70,7 @@ def take_learn(page: Page) -> None:
 
 
 def take_play(page: Page) -> None:
-    """A game with its odds, on a phone."""
+    """Take a game with its odds, on a phone."""
     page.click("#tab-play")
     page.locator("#play-board .tile").nth(40).tap()
     page.click("#play-odds")

@@ -58,7 +58,7 @@ def play(
     questions: int = 0,
     lose: bool = False,
 ) -> Cells:
-    """A game of (rows, columns) opened along its frontier until `share` of the safe tiles is open.
+    """Play a game of (rows, columns) along its frontier until `share` of the safe tiles is open.
 
     A share `flags` of the mines that touch an opened number is flagged; `questions` covered tiles get a
     question mark. A lost game shows its mines, one exploded, and one wrong flag.
@@ -158,7 +158,7 @@ def classic_tile(code: int, width: int, height: int, odd: bool) -> Layers:
 
 
 def dark_tile(code: int, width: int, height: int, odd: bool) -> Layers:
-    """Rounded tiles with gaps on a dark window."""
+    """Draw rounded tiles with gaps on a dark window."""
     tile = Layers(width, height)
     tile.add(np.ones((height, width), np.float32), (24, 26, 32))
     covered = code in (COVERED, FLAG, QUESTION)
@@ -179,7 +179,7 @@ def dark_tile(code: int, width: int, height: int, odd: bool) -> Layers:
 
 
 def flat_tile(code: int, width: int, height: int, odd: bool) -> Layers:
-    """A flat checkerboard of blue on sand."""
+    """Draw a flat checkerboard of blue on sand."""
     tile = Layers(width, height)
     covered = code in (COVERED, FLAG, QUESTION)
     shades = ((116, 172, 223), (128, 184, 233)) if covered else ((236, 225, 204), (228, 215, 191))
@@ -199,7 +199,7 @@ def flat_tile(code: int, width: int, height: int, odd: bool) -> Layers:
 
 
 def symbols(tile: Layers, code: int, digits: tuple[Colour, ...], cloth: Colour, ink: Colour) -> None:
-    """What stands on a tile."""
+    """Draw what stands on a tile."""
     height, width = tile.through.shape[:2]
     if 1 <= code <= 8:
         tile.write(str(code), digits[code - 1], None, 0.8, 0.58, weight=0.06)

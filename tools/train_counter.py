@@ -202,7 +202,7 @@ def _icon(kind: str, font: FontSource, rng: np.random.Generator) -> FloatArray:
 
 
 def _clock(rng: np.random.Generator) -> Art:
-    """A clock, a stopwatch, an hourglass: what stands beside the time."""
+    """Draw a clock, a stopwatch, an hourglass: what stands beside the time."""
     canvas = Canvas()
     kind = rng.random()
     colour = (0.0, 0.0, 0.0)
@@ -238,7 +238,7 @@ def _clock(rng: np.random.Generator) -> Art:
 
 
 def _something(font: FontSource, rng: np.random.Generator) -> FloatArray | None:
-    """What is no character: touching pairs, brackets, faces, frames, pieces."""
+    """Draw what is no character: touching pairs, brackets, faces, frames, pieces."""
     kind = rng.random()
     if kind < 0.3:
         return _character(_ODD_SIGNS[int(rng.integers(len(_ODD_SIGNS)))], font, rng)

@@ -101,7 +101,7 @@ LOST: Final = Boards(
         any_marks=0.7, untouched=0.02, painted=0.06, silent=0.05, small=0.3, lost=0.55, rare=0.5, deep=0.6
     ),
 )
-"""Where they are trained on once more: mostly lost games, small marks, flags that no single number proves,"""
+"""Where they are trained on once more: mostly lost games, small marks, flags that no single number proves."""
 
 MIXED: Final = Boards(
     (701, 702, 703, 704),
@@ -110,7 +110,7 @@ MIXED: Final = Boards(
         any_marks=0.5, untouched=0.04, painted=0.15, silent=0.08, small=0.15, lost=0.3, rare=0.3, deep=0.4
     ),
 )
-"""and games of all kinds."""
+"""What is mixed with `LOST`: games of all kinds."""
 
 LATE: Final = Boards(
     (801, 802, 803, 804),
@@ -128,22 +128,22 @@ LATE: Final = Boards(
         occluded=0.35,
     ),
 )
-"""Where they are trained on with ends of games: half of the games near their end,"""
+"""Where they are trained on with ends of games: half of the games near their end."""
 
 LATE_MIXED: Final = Boards(
     (811, 812, 813, 814, 815, 816, 817, 818),
     1000,
     replace(LATE.shares, untouched=0.04, painted=0.15, late=0.25, occluded=0.3),
 )
-"""and games of all kinds, with more over their tiles."""
+"""What is mixed with `LATE`: games of all kinds, with more over their tiles."""
 
 MARKED: Final = Boards(
     (821, 822, 823, 824), 1000, replace(LATE_MIXED.shares, late=0.15, marked=0.2, occluded=0.25)
 )
-"""Where they are trained on at last: a fifth of the games marked before anything was opened,"""
+"""Where they are trained on at last: a fifth of the games marked before anything was opened."""
 
 CALM: Final = Boards((825, 826), 800, replace(LATE_MIXED.shares, untouched=0.35, late=0.1, occluded=0.4))
-"""and a third of the boards neither."""
+"""What is mixed with `MARKED`: a third of the boards with nothing opened or marked."""
 
 HELD_OUT: Final = 400
 """Boards of the last seed that are kept aside."""
@@ -357,7 +357,7 @@ def lacking_of(own: Any, heard: Any) -> Any:
 
 
 def padded(values: Any) -> Any:
-    """The values with a row of zeros for tiles that are not there."""
+    """Return the values with a row of zeros for tiles that are not there."""
     return torch.cat([values, values.new_zeros(1, values.shape[1])], 0)
 
 
@@ -457,7 +457,7 @@ def collated(samples: list[GroupSample]) -> Batch:
 
 
 def pairs_of(sample: GroupSample) -> Floats:
-    """The pair features of all groups with each other; there are few enough (MOST_GROUPS)."""
+    """Return the pair features of all groups with each other; there are few enough (MOST_GROUPS)."""
     return np.concatenate([pairs for _, pairs in sample.groups.pairs.blocks])
 
 

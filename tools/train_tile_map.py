@@ -33,10 +33,10 @@ SAMPLES: Final = {61: 10_000, 62: 10_000, 63: 5_000}
 """How many samples of each seed."""
 
 UNTOUCHED: Final = 0.2
-"""Share of the screens whose board nobody has played on yet,"""
+"""Share of the screens whose board nobody has played on yet."""
 
 TERMINALS: Final = 0.08
-"""and of screens that have to be terminals."""
+"""Share of the screens that have to be terminals."""
 
 HELD_OUT: Final = 600
 """Samples of the first seed that are kept aside."""

@@ -73,7 +73,7 @@ class Analysis:
 
 
 def flag_warnings(solution: Solution) -> list[str]:
-    """What to warn of about flags, which are claims: those that are wrong or not certain."""
+    """Return what to warn of about flags, which are claims: those that are wrong or not certain."""
     wrong = solution.flags_wrong
     doubtful = [tile for tile in solution.flags_uncertain if tile not in set(wrong)]
     return [

@@ -197,7 +197,7 @@ class Board:
         return cls(np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), -1))
 
     def neighbours(self, row: int, column: int) -> Iterator[tuple[int, int]]:
-        """The up to eight tiles around (row, column), in reading order."""
+        """Yield the up to eight tiles around (row, column), in reading order."""
         for r in range(max(row - 1, 0), min(row + 2, self.rows)):
             for c in range(max(column - 1, 0), min(column + 2, self.columns)):
                 if (r, c) != (row, column):
@@ -228,7 +228,7 @@ def lines_from(side: Side, tiles: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def count_around(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    """(rows, columns) uint8: how many of the (rows, columns) bool tiles are in each 3x3 block."""
+    """Count how many of the (rows, columns) bool tiles are in each 3x3 block, (rows, columns) uint8."""
     rows, columns = tiles.shape
     padded = np.pad(tiles, 1)
     count = np.zeros((rows, columns), dtype=np.uint8)
@@ -239,7 +239,7 @@ def count_around(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
 
 
 def connected(tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """(rows, columns) intp: number of the area of each of the (rows, columns) bool tiles, -1 for the others.
+    """Label the areas of (rows, columns) bool tiles by number: (rows, columns) intp, -1 for the others.
 
     Tiles that touch, by a corner too, are one area; areas are numbered by their first tile, row by row.
     """
@@ -272,7 +272,10 @@ def _quoted(text: str, limit: int = 40) -> str:
 
 @lru_cache(maxsize=32)
 def neighbour_table(rows: int, columns: int) -> npt.NDArray[np.int32]:
-    """(rows * columns, 8) int32, read-only: row-major indices of the tiles around each, -1 for none."""
+    """Return the row-major indices of the tiles around each, -1 for none.
+
+    The table is (rows * columns, 8) int32, read-only.
+    """
     index = np.full((rows + 2, columns + 2), -1, dtype=np.int32)
     index[1:-1, 1:-1] = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
     shifts = [(dr, dc) for dr in range(3) for dc in range(3) if (dr, dc) != (1, 1)]

@@ -16,9 +16,12 @@ Position: TypeAlias = tuple[int, int]
 Box: TypeAlias = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels; pixel i spans i..i+1, so a whole picture is (0, 0, width, height)."""
 
+PixelBox: TypeAlias = tuple[int, int, int, int]
+"""x0, y0, x1, y1 in whole pixels: a `Box` that cuts no pixel."""
+
 
 def box_from_text(text: str) -> Box:
-    """The box that X0,Y0,X1,Y1 means: four finite numbers, left of right and above below.
+    """Read the box that X0,Y0,X1,Y1 means: four finite numbers, left of right and above below.
 
     Raises InvalidInput.
     """
@@ -33,7 +36,7 @@ def box_from_text(text: str) -> Box:
 
 
 def positions_of(tiles: npt.NDArray[np.bool_]) -> tuple[Position, ...]:
-    """The places of the True ones of (rows, columns) bool tiles, row by row."""
+    """Return the places of the True ones of (rows, columns) bool tiles, row by row."""
     rows, columns = np.nonzero(tiles)
     return tuple(zip(rows.tolist(), columns.tolist(), strict=True))
 
@@ -64,7 +67,7 @@ class Grid:
 
     @staticmethod
     def even(box: Box, columns: int, rows: int) -> Grid:
-        """The box divided into equal tiles; raises InvalidInput for an empty box or no tiles."""
+        """Divide the box into equal tiles; raises InvalidInput for an empty box or no tiles."""
         if columns < 1 or rows < 1:
             raise InvalidInput(f"a board of {columns}x{rows} tiles has no tiles")
         x0, y0, x1, y1 = box
@@ -100,6 +103,6 @@ class Grid:
         return float(self.x[0]), float(self.y[0]), float(self.x[-1]), float(self.y[-1])
 
     def tile_box(self, row: int, column: int) -> Box:
-        """Edges x0, y0, x1, y1 of one tile in pixels."""
+        """Return the edges x0, y0, x1, y1 of one tile in pixels."""
         x, y = self.x, self.y
         return float(x[column]), float(y[row]), float(x[column + 1]), float(y[row + 1])

@@ -108,7 +108,7 @@ def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOp
 
 
 def _with_counter(reading: Reading, *, told: bool) -> Reading:
-    """The same reading with the mine counter beside the board, where one was read.
+    """Return the same reading with the mine counter beside the board, where one was read.
 
     `told` says that the user gave the box, which may hold a part of the board alone.
     """
@@ -242,7 +242,7 @@ def best_of(advice: Advice | None) -> list[tuple[int, int]]:
 
 
 def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice | None:
-    """Which tile to open next; None where there are no odds to go by.
+    """Say which tile to open next; None where there are no odds to go by.
 
     Where nothing is open yet all odds are equal: the advice then comes from simulated games, and
     `first_click` is what the game promises of the first tile.

@@ -22,6 +22,6 @@ def patterns_folder() -> Path:
 
 
 def _shipped(in_package: str, in_checkout: str) -> Path:
-    """A wheel carries the folder inside the package; in a checkout it stands beside the package."""
+    """Return the folder inside the package, as in a wheel, or beside the package, as in a checkout."""
     inside = _PACKAGE / in_package
     return inside if inside.is_dir() else _PACKAGE.parent / in_checkout

@@ -80,7 +80,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def decimal_text(number: int) -> str:
-    """A whole number of any size in decimal; `str` refuses beyond 4300 digits."""
+    """Write a whole number of any size in decimal; `str` refuses beyond 4300 digits."""
     digits = 4000
     if abs(number) < 10**digits:
         return str(number)
@@ -93,7 +93,7 @@ def decimal_text(number: int) -> str:
 
 
 def fraction_text(value: Fraction) -> str:
-    """A fraction as `num/den`, also when it is whole."""
+    """Write a fraction as `num/den`, also when it is whole."""
     return f"{decimal_text(value.numerator)}/{decimal_text(value.denominator)}"
 
 

@@ -94,7 +94,7 @@ class ClusterBatch:
                 yield from self._chunks_of(folder, pictures, there)
 
     def _chunks_of(self, folder: str, pictures: list[str], there: set[str]) -> Iterator[Chunk]:
-        """The chunks of a folder that are not done."""
+        """Yield the chunks of a folder that are not done."""
         head = _digest(folder)
         parts = {_part(head, names): names for names in _chunked(pictures)}
         left = [name for part, names in parts.items() if part not in there for name in names]

@@ -122,8 +122,8 @@ def _tried(work: Callable[..., Result], *arguments: Any) -> Result | Exception:
         return error
 
 
-def _counted(chunk: Chunk, positions: list[Position | None]) -> list[ManyOdds | None]:
-    """The odds of what the compiled count takes; None for all that is left to the exact one."""
+def _counted(chunk: Chunk, positions: list[PositionLine | None]) -> list[ManyOdds | None]:
+    """Return the odds of what the compiled count takes; None for all that is left to the exact one."""
     found: list[ManyOdds | None] = [None] * len(positions)
     options = chunk.options
     if options.trust_flags or options.local or not use_compiled(chunk.engine, len(positions)):
@@ -135,15 +135,15 @@ def _counted(chunk: Chunk, positions: list[Position | None]) -> list[ManyOdds | 
     return found
 
 
-def _answer(position: Position, odds: ManyOdds | None, options: SolveOptions) -> str | Exception:
-    """The answer as a JSON object, or what went wrong."""
+def _answer(position: PositionLine, odds: ManyOdds | None, options: SolveOptions) -> str | Exception:
+    """Write the answer as a JSON object, or return what went wrong."""
     if odds is not None:
         return _written(position, odds)
     answer = _tried(_solved, position, options)
     return answer if isinstance(answer, Exception) else json.dumps(answer, allow_nan=False)
 
 
-def _written(position: Position, odds: ManyOdds) -> str:
+def _written(position: PositionLine, odds: ManyOdds) -> str:
     """Write what was counted as `_solved` does; each different number once, since that takes longest."""
     different, places = np.unique(odds.probability, return_inverse=True)
     words = np.array(["null" if math.isnan(p) else repr(p) for p in different.tolist()], np.object_)
@@ -159,7 +159,7 @@ def _written(position: Position, odds: ManyOdds) -> str:
     return f'{json.dumps(first)[:-1]}, "probability": [{probability}], {json.dumps(last)[1:]}'
 
 
-def _solved(position: Position, options: SolveOptions) -> dict[str, Any]:
+def _solved(position: PositionLine, options: SolveOptions) -> dict[str, Any]:
     from visionsweeper.pipeline import analyse_with
     from visionsweeper.report.as_json import grid_to_json
 
@@ -181,8 +181,8 @@ def _solved(position: Position, options: SolveOptions) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Position:
-    """A line of the input."""
+class PositionLine:
+    """A line of the input: a position, and its mine count."""
 
     board: Board
     given: int | None
@@ -192,7 +192,7 @@ class Position:
     mines_source: str
 
 
-def _position(line: bytes, options: SolveOptions) -> Position:
+def _position(line: bytes, options: SolveOptions) -> PositionLine:
     """Read a line. Raises InvalidInput."""
     from visionsweeper.pipeline import mine_count
 
@@ -210,7 +210,7 @@ def _position(line: bytes, options: SolveOptions) -> Position:
         raise InvalidInput(f"the mine count must be a whole number, not {mines!r}")
     board = going_on(Board.from_text(rows), found.get("continues"))
     taken, source = mine_count(board, options.or_mines(mines).mines, None)
-    return Position(board, mines, taken, source)
+    return PositionLine(board, mines, taken, source)
 
 
 def _failed(error: Exception) -> dict[str, Any]:

@@ -80,7 +80,7 @@ class Workers:
         return self._pool.schedule(read_picture, args=(job, wanted), timeout=self.limits.seconds)
 
     def _answer(self, job: Job, future: Any, wanted: Wanted) -> Done:
-        """What came of a picture, tried again where its process died."""
+        """Return what came of a picture, tried again where its process died."""
         from pebble import ProcessExpired
 
         for death in range(1, MOST_DEATHS + 1):

@@ -99,7 +99,7 @@ def annotate(
 
 
 def enlargement(grid: Grid, shape: tuple[int, ...]) -> int:
-    """The whole factor by which a picture of (H, W, ...) grows so that its tiles can be written on."""
+    """Return the whole factor by which a picture of (H, W, ...) grows so that its tiles can be written on."""
     pitch = min(grid.pitch_x, grid.pitch_y)
     wanted = int(np.ceil(LEGIBLE / max(pitch, 1.0) - 1e-6))
     allowed = int((MAX_PIXELS / max(shape[0] * shape[1], 1)) ** 0.5)

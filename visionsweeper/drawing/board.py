@@ -102,7 +102,7 @@ def _mine(layers: Layers, side: int) -> None:
 
 
 def _no_mine(layers: Layers, side: int) -> None:
-    """A tile that holds no mine, its number unknown: a faint mine, crossed out."""
+    """Draw a tile that holds no mine, its number unknown: a faint mine, crossed out."""
     layers.add(disc(side, side, 0.5, 0.5, 0.22), (176, 182, 190))
     for a, b in (((0.24, 0.24), (0.76, 0.76)), ((0.24, 0.76), (0.76, 0.24))):
         dx, dy = (b[1] - a[1]) * 0.07, (a[0] - b[0]) * 0.07

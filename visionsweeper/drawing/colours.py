@@ -34,7 +34,7 @@ _STOPS: Final = (
 
 
 def ramp(probability: float) -> Colour:
-    """The colour of a probability (0..1): green through amber to red, ever darker."""
+    """Return the colour of a probability (0..1): green through amber to red, ever darker."""
     return _ramp_table()[round(min(max(probability, 0.0), 1.0) * 1000)]
 
 
@@ -51,7 +51,7 @@ def _ramp_table() -> tuple[Colour, ...]:
 
 
 def oklab_to_srgb(lab: npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
-    """(..., 3) Oklab to (..., 3) uint8 sRGB, out-of-gamut values clipped.
+    """Convert (..., 3) Oklab to (..., 3) uint8 sRGB, out-of-gamut values clipped.
 
     Source: Björn Ottosson, "A perceptual color space for image processing", 2020.
     """

@@ -45,7 +45,7 @@ def highlight(view: View, steps: Sequence[Step]) -> npt.NDArray[np.uint8]:
 
 @lru_cache(maxsize=64)
 def _framed(width: int, height: int) -> Stamp:
-    """The frame of a number that a step rests on."""
+    """Draw the frame of a number that a step rests on."""
     layers = Layers(width, height)
     thick = max(0.07, 2.0 / min(width, height))
     layers.add(frame(width, height, 0.0, thick * 1.7), WHITE, 0.9)

@@ -84,7 +84,7 @@ class Layers:
         self.add(placed, colour)
 
     def stamp(self) -> Stamp:
-        """The layers, flattened; read-only."""
+        """Return the layers, flattened; read-only."""
         colour = np.asarray(np.round(self.colour), dtype=np.uint8)
         through = np.asarray(np.round(np.repeat(self.through, 3, axis=2) * 255), dtype=np.uint8)
         colour.setflags(write=False)

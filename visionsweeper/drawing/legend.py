@@ -24,7 +24,7 @@ _SCALE_WIDTH: Final = 120
 
 
 def legend_strip(width: int, shown: Collection[str]) -> Picture:
-    """A (height, width, 3) uint8 RGB strip that explains the kinds of marks in `shown`.
+    """Draw a (height, width, 3) uint8 RGB strip that explains the kinds of marks in `shown`.
 
     Known kinds: odds, safe, mined, safe_if, mined_if, best, runner_up, uncertain, conflict, doubted_flag,
     wrong_flag; others are passed over. Entries flow into as many lines as the width needs; where one does

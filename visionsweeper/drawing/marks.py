@@ -25,7 +25,7 @@ from visionsweeper.drawing.shapes import cross, dashes, disc, frame, halo, polyg
 
 @lru_cache(maxsize=8192)
 def odds(width: int, height: int, text: str, permille: int) -> Stamp:
-    """An uncertain tile: a veil in the colour of its probability (in thousandths), and its percentage."""
+    """Draw an uncertain tile: a veil in the colour of its probability (thousandths), and its percentage."""
     layers = Layers(width, height)
     layers.add(rounded(width, height, 0.04, 0.14), ramp(permille / 1000), 0.66)
     # white letters on the dark half of the scale, black ones on the light half
@@ -37,7 +37,7 @@ def odds(width: int, height: int, text: str, permille: int) -> Stamp:
 
 @lru_cache(maxsize=1024)
 def certainly_safe(width: int, height: int, text: str) -> Stamp:
-    """A tile without a mine: bright, with a ring around its percentage."""
+    """Draw a tile without a mine: bright, with a ring around its percentage."""
     layers = Layers(width, height)
     layers.add(rounded(width, height, 0.04, 0.14), ramp(0.0), 0.72)
     circle = ring(width, height, 0.41, 0.075)
@@ -49,7 +49,7 @@ def certainly_safe(width: int, height: int, text: str) -> Stamp:
 
 @lru_cache(maxsize=1024)
 def certainly_mined(width: int, height: int, text: str) -> Stamp:
-    """A mine: dark, with a cross whose middle is kept free for its percentage."""
+    """Draw a mine: dark, with a cross whose middle is kept free for its percentage."""
     layers = Layers(width, height)
     layers.add(rounded(width, height, 0.04, 0.14), MINED, 0.74)
     layers.add(cross(width, height), WHITE, 0.95)
@@ -59,7 +59,7 @@ def certainly_mined(width: int, height: int, text: str) -> Stamp:
 
 @lru_cache(maxsize=1024)
 def safe_if_read_right(width: int, height: int, text: str) -> Stamp:
-    """A tile without a mine if doubted tiles were read right: paler, with a broken ring."""
+    """Draw a tile without a mine if doubted tiles were read right: paler, with a broken ring."""
     layers = Layers(width, height)
     layers.add(rounded(width, height, 0.04, 0.14), ramp(0.0), 0.45)
     circle = ring(width, height, 0.41, 0.075) * dashes(width, height)
@@ -71,7 +71,7 @@ def safe_if_read_right(width: int, height: int, text: str) -> Stamp:
 
 @lru_cache(maxsize=1024)
 def mined_if_read_right(width: int, height: int, text: str) -> Stamp:
-    """A mine if doubted tiles were read right: paler, with a broken cross."""
+    """Draw a mine if doubted tiles were read right: paler, with a broken cross."""
     layers = Layers(width, height)
     layers.add(rounded(width, height, 0.04, 0.14), MINED, 0.5)
     layers.add(cross(width, height) * dashes(width, height), WHITE, 0.95)
@@ -81,7 +81,7 @@ def mined_if_read_right(width: int, height: int, text: str) -> Stamp:
 
 @lru_cache(maxsize=64)
 def best(width: int, height: int) -> Stamp:
-    """The outline of the tile to open next: thick and double."""
+    """Draw the outline of the tile to open next: thick and double."""
     layers = Layers(width, height)
     size = min(width, height)
     thick = max(0.085 * size, 2.0) / size
@@ -93,7 +93,7 @@ def best(width: int, height: int) -> Stamp:
 
 @lru_cache(maxsize=64)
 def runner_up(width: int, height: int) -> Stamp:
-    """The outline of a tile that comes next to the best: thinner, single."""
+    """Draw the outline of a tile that comes next to the best: thinner, single."""
     layers = Layers(width, height)
     thick = max(0.06, 1.5 / min(width, height))
     layers.add(frame(width, height, 0.0, thick * 2.0), WHITE)
@@ -103,7 +103,7 @@ def runner_up(width: int, height: int) -> Stamp:
 
 @lru_cache(maxsize=64)
 def uncertain(width: int, height: int) -> Stamp:
-    """The outline of a tile that was read with doubt: dashed."""
+    """Draw the outline of a tile that was read with doubt: dashed."""
     layers = Layers(width, height)
     thick = max(0.075, 2.0 / min(width, height))
     rim = frame(width, height, 0.02, thick)
@@ -114,7 +114,7 @@ def uncertain(width: int, height: int) -> Stamp:
 
 @lru_cache(maxsize=64)
 def conflict(width: int, height: int) -> Stamp:
-    """A number that cannot hold: hatched, with an exclamation mark in the corner."""
+    """Draw a number that cannot hold: hatched, with an exclamation mark in the corner."""
     layers = Layers(width, height)
     size = min(width, height)
     inside = rounded(width, height, 0.02, 0.1)
@@ -133,13 +133,13 @@ def conflict(width: int, height: int) -> Stamp:
 
 @lru_cache(maxsize=64)
 def doubted_flag(width: int, height: int) -> Stamp:
-    """A small corner on a flag that is not certain to stand on a mine."""
+    """Draw a small corner on a flag that is not certain to stand on a mine."""
     return _corner(width, height, DOUBTED_FLAG)
 
 
 @lru_cache(maxsize=64)
 def wrong_flag(width: int, height: int) -> Stamp:
-    """A small corner on a flag that certainly stands on no mine."""
+    """Draw a small corner on a flag that certainly stands on no mine."""
     return _corner(width, height, WRONG_FLAG)
 
 

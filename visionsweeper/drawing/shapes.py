@@ -17,7 +17,7 @@ Mask: TypeAlias = npt.NDArray[np.float32]
 
 
 def halo(mask: Mask, reach: float) -> Mask:
-    """The mask widened by about `reach` px, with a soft edge."""
+    """Widen a mask by about `reach` px, with a soft edge."""
     radius = max(round(reach), 1)
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1))
     wide = cv2.GaussianBlur(cv2.dilate(mask, kernel), (0, 0), max(reach * 0.5, 0.6))
@@ -37,7 +37,7 @@ def _settle(fine: npt.NDArray[np.uint8]) -> Mask:
 
 @lru_cache(maxsize=256)
 def rounded(width: int, height: int, inset: float, radius: float) -> Mask:
-    """A rounded rectangle; inset and radius in shares of the shorter side."""
+    """Draw a rounded rectangle; inset and radius in shares of the shorter side."""
     fine = _fine(width, height)
     size = min(fine.shape)
     i, r = round(inset * size), round(radius * size)
@@ -51,14 +51,14 @@ def rounded(width: int, height: int, inset: float, radius: float) -> Mask:
 
 
 def frame(width: int, height: int, inset: float, thickness: float) -> Mask:
-    """The rim of a rounded rectangle."""
+    """Draw the rim of a rounded rectangle."""
     outer = rounded(width, height, inset, 0.12)
     inner = rounded(width, height, inset + thickness, 0.06)
     return np.asarray(np.clip(outer - inner, 0, 1), dtype=np.float32)
 
 
 def ring(width: int, height: int, radius: float, thickness: float) -> Mask:
-    """A circle around the middle."""
+    """Draw a circle around the middle."""
     fine = _fine(width, height)
     h, w = fine.shape
     size = min(h, w)
@@ -67,7 +67,7 @@ def ring(width: int, height: int, radius: float, thickness: float) -> Mask:
 
 
 def disc(width: int, height: int, x: float, y: float, radius: float) -> Mask:
-    """A filled circle around (x, y), given in shares of width and height."""
+    """Draw a filled circle around (x, y), given in shares of width and height."""
     fine = _fine(width, height)
     h, w = fine.shape
     cv2.circle(fine, (round(x * w), round(y * h)), round(radius * min(h, w)), 255, -1)
@@ -75,7 +75,7 @@ def disc(width: int, height: int, x: float, y: float, radius: float) -> Mask:
 
 
 def polygon(width: int, height: int, points: list[tuple[float, float]]) -> Mask:
-    """A filled polygon; points (x, y) in shares of width and height."""
+    """Draw a filled polygon; points (x, y) in shares of width and height."""
     fine = _fine(width, height)
     h, w = fine.shape
     corners = np.array([(round(x * w), round(y * h)) for x, y in points], np.int32)
@@ -84,7 +84,7 @@ def polygon(width: int, height: int, points: list[tuple[float, float]]) -> Mask:
 
 
 def cross(width: int, height: int) -> Mask:
-    """The four arms of a diagonal cross, its middle left free."""
+    """Draw the four arms of a diagonal cross, its middle left free."""
     fine = _fine(width, height)
     h, w = fine.shape
     thick = max(round(0.1 * min(h, w)), _FINE)
@@ -96,7 +96,7 @@ def cross(width: int, height: int) -> Mask:
 
 
 def dashes(width: int, height: int) -> Mask:
-    """1 on dashes around the rim, 0 between them, symmetric in every corner."""
+    """Draw dashes around the rim, 1 on them and 0 between them, symmetric in every corner."""
     x = np.cos((np.arange(width) + 0.5) / width * 6 * np.pi)
     y = np.cos((np.arange(height) + 0.5) / height * 6 * np.pi)
     from_side = np.minimum(np.arange(width), np.arange(width)[::-1])[None, :] / width

@@ -28,18 +28,18 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=4096)
 def text_width(text: str) -> float:
-    """Width of a text in units of the font size."""
+    """Return the width of a text in units of the font size."""
     return float(_font(_EM).getlength(text)) / _EM
 
 
 def fitting_size(text: str, width: float, height: float) -> float:
-    """The largest font size in px at which the text's digits fit into width x height px."""
+    """Return the largest font size in px at which the text's digits fit into width x height px."""
     return min(width / max(text_width(text), 0.01), height / DIGIT_HEIGHT)
 
 
 @lru_cache(maxsize=2048)
 def text_mask(text: str, size: float, weight: float = 0.03) -> npt.NDArray[np.uint8]:
-    """Coverage of a text, (height, width) uint8 0..255, read-only, one pixel of air around.
+    """Draw a text as (height, width) uint8 coverage, 0..255, read-only, with one pixel of air around.
 
     `size` is the font size in px, `weight` half the extra stroke in units of the size.
     The height depends on the size alone and is centred on the digits, so that centred texts align.

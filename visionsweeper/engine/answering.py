@@ -23,7 +23,7 @@ from visionsweeper.engine.position import (
     MINED,
     SAFE,
     UNKNOWN,
-    Position,
+    PositionArrays,
     clear,
     new_position,
     settle,
@@ -38,12 +38,12 @@ _COVERED: Final = int(COVERED)
 class Room(NamedTuple):
     """What counting positions of one size needs; no two threads may use one at a time."""
 
-    position: Position
+    position: PositionArrays
     solutions: Count
 
 
 def new_room(rows: int, columns: int) -> Room:
-    """Room for positions of this size."""
+    """Return arrays for positions of this size."""
     return Room(new_position(rows, columns), new_count(rows * columns))
 
 

@@ -19,14 +19,14 @@ from visionsweeper.engine.counting import (
 from visionsweeper.engine.deductions import apply_subsets, search_contradictions
 from visionsweeper.engine.elimination import Matrix, eliminate, new_matrix
 from visionsweeper.engine.endgame import SOLUTIONS_LIMIT, Tree, new_tree, play_out
-from visionsweeper.engine.lookahead import Thought, best_guess, least_likely, new_thought
+from visionsweeper.engine.lookahead import LookaheadBuffers, best_guess, least_likely, new_lookahead
 from visionsweeper.engine.parts import Part, new_part, play_part
 from visionsweeper.engine.position import (
     COUNT_MINED,
     COUNT_OPENED,
     COUNT_SAFE,
     UNKNOWN,
-    Position,
+    PositionArrays,
     clear,
     forget_changes,
     mark_mine,
@@ -63,12 +63,12 @@ PARTS_OF_ONE: Final = 1_000_000_000
 class Table(NamedTuple):
     """Everything that playing games of one size needs, and what came of them."""
 
-    position: Position
+    position: PositionArrays
     solutions: Count
     matrix: Matrix
     tree: Tree
     part: Part
-    thought: Thought
+    lookahead: LookaheadBuffers
     mine: npt.NDArray[np.uint8]
     """(T,) the truth."""
     opened: npt.NDArray[np.uint8]
@@ -87,7 +87,7 @@ class Table(NamedTuple):
 
 
 def new_table(rows: int, columns: int) -> Table:
-    """Room for boards of this size."""
+    """Return arrays for boards of this size."""
     tiles = rows * columns
     return Table(
         position=new_position(rows, columns),
@@ -95,7 +95,7 @@ def new_table(rows: int, columns: int) -> Table:
         matrix=new_matrix(rows, columns),
         tree=new_tree(tiles),
         part=new_part(tiles),
-        thought=new_thought(rows, columns),
+        lookahead=new_lookahead(rows, columns),
         mine=np.zeros(tiles, np.uint8),
         opened=np.zeros(tiles, np.uint8),
         pool=np.zeros(tiles, np.int64),
@@ -254,7 +254,7 @@ def _take_up(t: Table, mines: npt.NDArray[np.uint32]) -> None:
 
 
 @compiled
-def _number(p: Position, mine: npt.NDArray[np.uint8], tile: int) -> int:
+def _number(p: PositionArrays, mine: npt.NDArray[np.uint8], tile: int) -> int:
     """Mines around a tile."""
     number = 0
     for i in range(p.degree[tile]):
@@ -264,7 +264,7 @@ def _number(p: Position, mine: npt.NDArray[np.uint8], tile: int) -> int:
 
 @compiled
 def _deal(
-    p: Position,
+    p: PositionArrays,
     mine: npt.NDArray[np.uint8],
     pool: npt.NDArray[np.int64],
     start: int,
@@ -292,7 +292,7 @@ def _deal(
 
 
 @compiled
-def _open_safe(p: Position, mine: npt.NDArray[np.uint8], mines: int, around_zeros: bool) -> int:
+def _open_safe(p: PositionArrays, mine: npt.NDArray[np.uint8], mines: int, around_zeros: bool) -> int:
     """Open all that is safe, and with `around_zeros` what is around zeros: LOST, WON or _GOES_ON."""
     while p.tally[COUNT_SAFE]:
         p.tally[COUNT_SAFE] -= 1
@@ -316,7 +316,7 @@ def _settle(t: Table, technique: int) -> bool:
     if p.tally[COUNT_SAFE]:
         return True
     if technique == _CONTRADICTION:
-        return search_contradictions(p, t.thought.position)
+        return search_contradictions(p, t.lookahead.position)
     if technique == _SUBSET:
         apply_subsets(p, t.inside)
     return p.tally[COUNT_SAFE] > 0  # type: ignore[no-any-return]
@@ -345,7 +345,7 @@ def _best_tile(t: Table, mines: int) -> int:
         tile, _, _ = play_out(p, c, t.tree, mines - p.tally[COUNT_MINED])
         if tile >= 0:
             return tile
-    tile = best_guess(p, c, t.thought, mines)
+    tile = best_guess(p, c, t.lookahead, mines)
     # In a part that is a game of its own, what wins it most often.
     in_part = play_part(p, c, t.tree, t.part, mines - p.tally[COUNT_MINED], tile)
     return in_part if in_part >= 0 else tile

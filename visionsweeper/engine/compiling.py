@@ -20,7 +20,7 @@ COMPILED: Final = find_spec("numba") is not None
 
 
 def compiled(function: Function) -> Function:
-    """The function, compiled when it is first called, and callable by others that are compiled alone.
+    """Return the function, compiled when it is first called, and callable by others that are compiled alone.
 
     What hands the engine's structures over from Python would take longer to compile than most functions.
     """
@@ -28,7 +28,7 @@ def compiled(function: Function) -> Function:
 
 
 def inlined(function: Function) -> Function:
-    """The same, made part of whatever calls it: for steps that are called in one place.
+    """Return the function, compiled into whatever calls it: for steps that are called in one place.
 
     numba optimizes each compiled function together with all that it calls, and again as part of its caller:
     along a chain of calls the innermost code would be optimized once for every link.
@@ -37,7 +37,7 @@ def inlined(function: Function) -> Function:
 
 
 def compiled_and_kept(function: Function) -> Function:
-    """The same for the few that Python calls: compiled code is kept on disk, if that can be written."""
+    """Return the function, compiled to be called from Python, and kept on disk if that can be written."""
     if COMPILED and _keep():
         try:
             return _compile(function, cache=True)
@@ -73,7 +73,7 @@ def _widened(kind: Any) -> Any:
 
 
 def is_ready(name: str) -> bool:
-    """Whether a function that is kept has not to be compiled first, as far as can be told."""
+    """Tell whether a function that is kept has not to be compiled first, as far as can be told."""
     return not COMPILED or any(_folder().rglob(f"*.{name}-*.nbi"))
 
 
@@ -94,7 +94,7 @@ def _keep() -> bool:
 
 
 def kept_in() -> Path | None:
-    """Where what is compiled is kept; None where nothing is."""
+    """Return where what is compiled is kept; None where nothing is."""
     return _folder() if COMPILED and _keep() else None
 
 

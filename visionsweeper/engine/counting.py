@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.engine.compiling import compiled, inlined
-from visionsweeper.engine.position import OPENED, UNKNOWN, Position
+from visionsweeper.engine.position import OPENED, UNKNOWN, PositionArrays
 from visionsweeper.engine.structures import by_reference
 
 FITS: Final = 1
@@ -151,7 +151,7 @@ class Count(NamedTuple):
 
 
 def new_count(tiles: int) -> Count:
-    """Room for the counts of positions with so many tiles, some 25 MB."""
+    """Return arrays for the counts of positions with so many tiles, some 25 MB."""
 
     def integers(*shape: int) -> npt.NDArray[np.int32]:
         return np.zeros(shape, np.int32)
@@ -220,7 +220,7 @@ def new_count(tiles: int) -> Count:
 
 
 @inlined
-def count_odds(p: Position, c: Count, mines: int) -> int:
+def count_odds(p: PositionArrays, c: Count, mines: int) -> int:
     """Fill in all results for a settled position with so many mines on its unknown tiles."""
     fits = count_solutions(p, c, mines)
     if fits == FITS:
@@ -229,8 +229,8 @@ def count_odds(p: Position, c: Count, mines: int) -> int:
 
 
 @compiled
-def count_solutions(p: Position, c: Count, mines: int) -> int:
-    """The number of solutions alone (`figures[0]`, its logarithm). FITS, IMPOSSIBLE or TOO_WIDE."""
+def count_solutions(p: PositionArrays, c: Count, mines: int) -> int:
+    """Count the solutions alone (`figures[0]`, the logarithm). Returns FITS, IMPOSSIBLE or TOO_WIDE."""
     _find_boxes(p, c)
     _order_boxes(c)
     c.figures[1] = 0.0
@@ -245,8 +245,8 @@ def count_solutions(p: Position, c: Count, mines: int) -> int:
 
 
 @compiled
-def share_out(p: Position, c: Count) -> None:
-    """The odds of every tile, after `count_solutions` found that the position fits."""
+def share_out(p: PositionArrays, c: Count) -> None:
+    """Work out the odds of every tile, after `count_solutions` found that the position fits."""
     for component in range(c.sizes[2]):
         _go_back(c, component)
     for box in range(c.sizes[1]):
@@ -272,7 +272,7 @@ def share_out(p: Position, c: Count) -> None:
 
 
 @compiled
-def _find_boxes(p: Position, c: Count) -> None:
+def _find_boxes(p: PositionArrays, c: Count) -> None:
     numbers = 0
     for tile in range(p.state.size):
         if p.state[tile] == OPENED and p.unknown[tile] > 0:
@@ -313,7 +313,7 @@ def _find_boxes(p: Position, c: Count) -> None:
 
 @compiled
 def _same_box(c: Count, new: int, degree: int) -> int:
-    """The box that touches the numbers listed for the box `new`; `new` itself when there is none yet."""
+    """Return the box that touches the numbers listed for the box `new`; `new` itself when there is none."""
     number = c.box_numbers[new, 0]
     for i in range(c.number_degree[number]):
         box = c.number_boxes[number, i]
@@ -392,7 +392,7 @@ def _find_nearby(c: Count, number: int) -> None:
 
 @compiled
 def _fewest_nearby(c: Count, first: int) -> int:
-    """The number with the fewest others nearby, of the component of `first`."""
+    """Return the number with the fewest others nearby, of the component of `first`."""
     start = first
     top, done = 1, 0
     c.stack[0] = first
@@ -415,7 +415,7 @@ def _fewest_nearby(c: Count, first: int) -> int:
 
 @compiled
 def _cheapest(c: Count, lives: int) -> int:
-    """The place of the live number that opens the fewest others; of equals, with the fewest boxes left."""
+    """Return the place of the live number that opens the fewest others; of equals, with the fewest boxes."""
     best, least = 0, 1 << 30
     for i in range(lives):
         number = c.live[i]
@@ -435,7 +435,7 @@ def _cheapest(c: Count, lives: int) -> int:
 
 @compiled
 def _sweep(  # noqa: PLR0912, PLR0915 - one loop, kept fast
-    p: Position, c: Count, component: int, nodes: int, moves: int
+    p: PositionArrays, c: Count, component: int, nodes: int, moves: int
 ) -> tuple[int, int]:
     """Forward over one component: nodes and moves so far; or -1 and IMPOSSIBLE or TOO_WIDE."""
     begin, end = c.first_box[component], c.first_box[component + 1]
@@ -576,7 +576,7 @@ def _hashed(first: int, second: int) -> int:
 
 @inlined
 def _join(c: Count, mines: int) -> int:
-    """What the components, the rest of the board and the mine count allow each other."""
+    """Return what the components, the rest of the board and the mine count allow each other."""
     components, others = c.sizes[2], c.sizes[3]
     length = _join_forward(c)
     if length < 0:

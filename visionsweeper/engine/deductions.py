@@ -10,7 +10,7 @@ from visionsweeper.engine.position import (
     COUNT_FRESH,
     OPENED,
     UNKNOWN,
-    Position,
+    PositionArrays,
     copy_position,
     mark_mine,
     mark_safe,
@@ -19,8 +19,8 @@ from visionsweeper.engine.position import (
 
 
 @compiled
-def apply_subsets(p: Position, inside: npt.NDArray[np.uint8]) -> bool:
-    """The subset rule for every pair of numbers of which one changed; True when anything was found.
+def apply_subsets(p: PositionArrays, inside: npt.NDArray[np.uint8]) -> bool:
+    """Apply the subset rule to every pair of numbers of which one changed; True when it found anything.
 
     `inside` is (T,) scratch, all 0 before and after. Single numbers are settled in between.
     """
@@ -46,7 +46,7 @@ def apply_subsets(p: Position, inside: npt.NDArray[np.uint8]) -> bool:
 
 
 @compiled
-def _subset(p: Position, small: int, large: int, inside: npt.NDArray[np.uint8]) -> bool:
+def _subset(p: PositionArrays, small: int, large: int, inside: npt.NDArray[np.uint8]) -> bool:
     """If all unknown tiles of `small` touch `large`, the others around `large` hold the difference."""
     extra = p.unknown[large] - p.unknown[small]
     difference = p.owed[large] - p.owed[small]
@@ -76,7 +76,7 @@ def _subset(p: Position, small: int, large: int, inside: npt.NDArray[np.uint8]) 
 
 
 @compiled
-def search_contradictions(p: Position, trial: Position) -> bool:
+def search_contradictions(p: PositionArrays, trial: PositionArrays) -> bool:
     """Suppose a mine on every tile beside a number, then none: what single numbers refute is not so.
 
     True when anything was found. `trial` is scratch of the same size.
@@ -103,7 +103,7 @@ def search_contradictions(p: Position, trial: Position) -> bool:
 
 
 @compiled
-def _beside_a_number(p: Position, tile: int) -> bool:
+def _beside_a_number(p: PositionArrays, tile: int) -> bool:
     for i in range(p.degree[tile]):  # noqa: SIM110 - compiled
         if p.state[p.around[tile, i]] == OPENED:
             return True

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.engine.compiling import compiled
-from visionsweeper.engine.position import OPENED, UNKNOWN, Position, mark_mine, mark_safe
+from visionsweeper.engine.position import OPENED, UNKNOWN, PositionArrays, mark_mine, mark_safe
 from visionsweeper.engine.structures import by_reference
 
 _CLOCKWISE: Final = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
@@ -49,7 +49,7 @@ class Matrix(NamedTuple):
 
 
 def new_matrix(rows: int, columns: int) -> Matrix:
-    """Room for boards of this size."""
+    """Return arrays for boards of this size."""
     tiles = rows * columns
     clockwise = np.zeros((tiles, 8), np.int32)
     for row in range(rows):
@@ -74,7 +74,7 @@ def new_matrix(rows: int, columns: int) -> Matrix:
 
 
 @compiled
-def eliminate(p: Position, m: Matrix) -> bool:
+def eliminate(p: PositionArrays, m: Matrix) -> bool:
     """Mark what one pass settles; True when that is anything."""
     rows, columns = _write_equations(p, m)
     rows = _to_echelon_form(m, rows, columns)
@@ -91,7 +91,7 @@ def eliminate(p: Position, m: Matrix) -> bool:
 
 
 @compiled
-def _write_equations(p: Position, m: Matrix) -> tuple[int, int]:
+def _write_equations(p: PositionArrays, m: Matrix) -> tuple[int, int]:
     rows, columns = 0, 0
     m.column[:] = -1
     for number in range(p.state.size):

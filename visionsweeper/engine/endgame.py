@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from visionsweeper.engine.compiling import compiled, inlined
 from visionsweeper.engine.counting import Count
-from visionsweeper.engine.position import UNKNOWN, Position, mines_around
+from visionsweeper.engine.position import UNKNOWN, PositionArrays, mines_around
 from visionsweeper.engine.structures import by_reference
 
 SOLUTIONS_LIMIT: Final = 500
@@ -85,7 +85,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(tiles: int) -> Tree:
-    """Room for positions with so many tiles, some 1 MB."""
+    """Return arrays for positions with so many tiles, some 1 MB."""
     most = SOLUTIONS_LIMIT + 1
     return Tree(
         tile=np.zeros(_MOST_TILES, np.int32),
@@ -115,8 +115,8 @@ def new_tree(tiles: int) -> Tree:
 
 
 @inlined
-def play_out(p: Position, c: Count, e: Tree, mines: int) -> tuple[int, int, int]:
-    """The tile that wins most often, in how many solutions, and of how many.
+def play_out(p: PositionArrays, c: Count, e: Tree, mines: int) -> tuple[int, int, int]:
+    """Return the tile that wins most often, in how many solutions, and of how many.
 
     The position must have been counted, with so many mines on its unknown tiles, and no tile be certain.
     (OUT_OF_REACH, 0, 0) beyond the limits.
@@ -131,7 +131,7 @@ def play_out(p: Position, c: Count, e: Tree, mines: int) -> tuple[int, int, int]
 
 
 @compiled
-def _list_solutions(p: Position, c: Count, e: Tree, mines: int) -> int:
+def _list_solutions(p: PositionArrays, c: Count, e: Tree, mines: int) -> int:
     """Write down what every tile shows in every solution; their number, or -1 where they are too many."""
     unknown = 0
     for tile in range(p.state.size):
@@ -167,7 +167,7 @@ def _list_solutions(p: Position, c: Count, e: Tree, mines: int) -> int:
 
 
 @compiled
-def show_solutions(p: Position, e: Tree, now: int, found: int) -> None:
+def show_solutions(p: PositionArrays, e: Tree, now: int, found: int) -> None:
     """Fill in `e.shows` from what is laid."""
     for i in range(e.figures[0]):
         tile = e.tile[i]
@@ -183,7 +183,7 @@ def show_solutions(p: Position, e: Tree, now: int, found: int) -> None:
 
 @compiled
 def lay_box(c: Count, e: Tree, now: int, found: int, at: int, ends: bool, after: int) -> int:
-    """Every way to go on with one box; the number of ways, or -1 beyond the limit.
+    """Lay mines in one box in every way; return the number of ways, or -1 beyond the limit.
 
     Where it `ends` its component, `after` plus the mines so far is the place of what follows in `c.after`;
     with a negative `after` whatever may follow is allowed.
@@ -246,7 +246,7 @@ def ones(bits: int) -> int:
 
 @compiled
 def _rank_guesses(e: Tree, low: int, high: int, depth: int) -> int:
-    """The tiles worth guessing for a set, safest first; how many. One that is safe in all stands alone."""
+    """Rank the tiles worth guessing for a set, safest first; how many. One safe in all stands alone."""
     guesses = 0
     for i in range(e.figures[0]):
         first = e.shows[e.member[low], i]
@@ -277,7 +277,7 @@ def _rank_guesses(e: Tree, low: int, high: int, depth: int) -> int:
 
 @compiled
 def _safe_weight(e: Tree, low: int, high: int, i: int) -> int:
-    """The weight of those of a set in which a tile is safe."""
+    """Return the weight of those of a set in which a tile is safe."""
     weight = np.int64(0)
     for k in range(low, high):
         if e.shows[e.member[k], i] != _MINE:
@@ -287,7 +287,7 @@ def _safe_weight(e: Tree, low: int, high: int, i: int) -> int:
 
 @compiled
 def search_tree(e: Tree, solutions: int, weighted: bool) -> int:
-    """The weight of the solutions that the best play wins; -1 when the work runs out.
+    """Return the weight of the solutions that the best play wins; -1 when the work runs out.
 
     Each weighs 1 unless they are `weighted`. The first tile is at `chosen[0]` of `e.tile`.
     A depth-first search over sets of solutions, written with a stack of its own.
@@ -340,7 +340,7 @@ def search_tree(e: Tree, solutions: int, weighted: bool) -> int:
 
 @compiled
 def _weigh(e: Tree, low: int, high: int) -> int:
-    """The weight of a set."""
+    """Return the weight of a set."""
     if not e.figures[3]:
         return high - low
     weight = np.int64(0)
@@ -359,7 +359,7 @@ def _begin_set(e: Tree, depth: int) -> None:
 
 @compiled
 def _begin_guess(e: Tree, depth: int) -> None:
-    """A guess wins at most when its tile is safe; what that then shows can only take from it."""
+    """Begin with bounds: a guess wins at most when its tile is safe; what it shows can only take from it."""
     e.number[depth] = 0
     e.wins[depth] = e.bound[depth, e.turn[depth]]
 
@@ -374,7 +374,7 @@ def _code(e: Tree, low: int, high: int) -> int:
 
 @compiled
 def _known_wins(e: Tree, low: int, high: int) -> int:
-    """The wins of a set that this search has met before; -1 for others."""
+    """Return the wins of a set that this search has met before; -1 for others."""
     code = _code(e, low, high)
     for i in range(_TRIES):
         slot = (code ^ code >> 31) + i & _KNOWN_SETS - 1

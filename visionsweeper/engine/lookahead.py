@@ -21,7 +21,7 @@ from visionsweeper.engine.position import (
     COUNT_SAFE,
     COUNT_UNKNOWN,
     UNKNOWN,
-    Position,
+    PositionArrays,
     copy_position,
     mines_around,
     new_position,
@@ -41,13 +41,13 @@ NON_FRONTIER_LOOKED_INTO: Final = 4
 
 
 @by_reference
-class Thought(NamedTuple):
-    """Room for looking ahead; T tiles."""
+class LookaheadBuffers(NamedTuple):
+    """Arrays that looking ahead works in; T tiles."""
 
-    position: Position
+    position: PositionArrays
     """The position after a guess."""
     solutions: Count
-    """And its solutions."""
+    """The solutions of that position."""
     candidate: npt.NDArray[np.int32]
     """(T,) tiles to look into."""
     rank: npt.NDArray[np.float64]
@@ -58,10 +58,10 @@ class Thought(NamedTuple):
     """(4,) scratch: their ranks."""
 
 
-def new_thought(rows: int, columns: int) -> Thought:
-    """Room for boards of this size."""
+def new_lookahead(rows: int, columns: int) -> LookaheadBuffers:
+    """Return arrays for boards of this size."""
     tiles = rows * columns
-    return Thought(
+    return LookaheadBuffers(
         position=new_position(rows, columns),
         solutions=new_count(tiles),
         candidate=np.zeros(tiles, np.int32),
@@ -72,8 +72,8 @@ def new_thought(rows: int, columns: int) -> Thought:
 
 
 @compiled
-def least_likely(p: Position, c: Count) -> int:
-    """The unknown tile with the lowest probability, the first of equal ones."""
+def least_likely(p: PositionArrays, c: Count) -> int:
+    """Return the unknown tile with the lowest probability, the first of equal ones."""
     best = -1
     for tile in range(p.state.size):
         if p.state[tile] == UNKNOWN and (best < 0 or c.probability[tile] < c.probability[best] - 1e-12):
@@ -82,8 +82,8 @@ def least_likely(p: Position, c: Count) -> int:
 
 
 @inlined
-def best_guess(p: Position, c: Count, x: Thought, mines: int) -> int:
-    """The tile to guess in a counted position without a certain tile; `mines` are all of the board."""
+def best_guess(p: PositionArrays, c: Count, x: LookaheadBuffers, mines: int) -> int:
+    """Return the tile to guess in a counted position without a certain tile; `mines` are all of the board."""
     candidate, rank = x.candidate, x.rank
     after, after_count = x.position, x.solutions
     candidates = _find_candidates(p, c, x)
@@ -104,7 +104,7 @@ def best_guess(p: Position, c: Count, x: Thought, mines: int) -> int:
 
 
 @compiled
-def _find_candidates(p: Position, c: Count, x: Thought) -> int:
+def _find_candidates(p: PositionArrays, c: Count, x: LookaheadBuffers) -> int:
     """Tiles beside numbers, and of the others the likeliest zeros and those nearest to the numbers."""
     found = 0
     candidate, rank = x.candidate, x.rank
@@ -146,7 +146,9 @@ def _find_candidates(p: Position, c: Count, x: Thought) -> int:
 
 
 @inlined
-def _score(p: Position, c: Count, after: Position, after_count: Count, tile: int, mines: int) -> float:
+def _score(
+    p: PositionArrays, c: Count, after: PositionArrays, after_count: Count, tile: int, mines: int
+) -> float:
     """Survival of this tile and the safest after it, and progress: making another tile certainly safe."""
     survival, progress, seen = 0.0, 0.0, 0.0
     known = mines_around(p, tile)
@@ -165,7 +167,7 @@ def _score(p: Position, c: Count, after: Position, after_count: Count, tile: int
 
 @inlined
 def _try_number(
-    p: Position, c: Count, after: Position, after_count: Count, tile: int, number: int, mines: int
+    p: PositionArrays, c: Count, after: PositionArrays, after_count: Count, tile: int, number: int, mines: int
 ) -> float:
     """Open a tile in thought: the probability that it shows this number, and the position then, settled."""
     copy_position(p, after)
@@ -179,8 +181,8 @@ def _try_number(
 
 
 @compiled
-def _safest(p: Position, c: Count, mines: int) -> float:
-    """The safety of the safest tile; 1 where one is certain, or where only mines are left."""
+def _safest(p: PositionArrays, c: Count, mines: int) -> float:
+    """Return the safety of the safest tile; 1 where one is certain, or where only mines are left."""
     if p.tally[COUNT_SAFE] or p.tally[COUNT_UNKNOWN] == mines - p.tally[COUNT_MINED]:
         return 1.0
     share_out(p, c)

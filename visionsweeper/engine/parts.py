@@ -24,7 +24,7 @@ from visionsweeper.engine.endgame import (
     search_tree,
     show_solutions,
 )
-from visionsweeper.engine.position import OPENED, UNKNOWN, Position
+from visionsweeper.engine.position import OPENED, UNKNOWN, PositionArrays
 from visionsweeper.engine.structures import by_reference
 
 _MOST_TILES: Final = 60
@@ -54,7 +54,7 @@ class Part(NamedTuple):
 
 
 def new_part(tiles: int) -> Part:
-    """Room for boards with so many tiles."""
+    """Return arrays for boards with so many tiles."""
     return Part(
         seen=np.zeros(tiles, np.uint8),
         has_box=np.zeros(tiles, np.uint8),
@@ -65,8 +65,8 @@ def new_part(tiles: int) -> Part:
 
 
 @inlined
-def play_part(p: Position, c: Count, e: Tree, x: Part, mines: int, start: int) -> int:
-    """The tile that wins the isolated part around `start` most often; OUT_OF_REACH where there is none.
+def play_part(p: PositionArrays, c: Count, e: Tree, x: Part, mines: int, start: int) -> int:
+    """Return the tile that wins the isolated part around `start` most often; OUT_OF_REACH without one.
 
     The position must have been counted, with so many mines on its unknown tiles, and no tile be certain.
     """
@@ -81,7 +81,7 @@ def play_part(p: Position, c: Count, e: Tree, x: Part, mines: int, start: int) -
 
 
 @compiled
-def _find_part(p: Position, e: Tree, x: Part, start: int) -> int:
+def _find_part(p: PositionArrays, e: Tree, x: Part, start: int) -> int:
     """Write down the tiles of the part; how many, or -1 beyond the limit."""
     e.tile[0] = start
     x.seen[start] = 1
@@ -113,7 +113,7 @@ def _note_tile(e: Tree, x: Part, top: int, tile: int) -> int:
 
 
 @compiled
-def _list_solutions(p: Position, c: Count, e: Tree, x: Part, mines: int) -> int:
+def _list_solutions(p: PositionArrays, c: Count, e: Tree, x: Part, mines: int) -> int:
     """Write down the part's solutions and weigh them; how many there are, or -1 beyond the limits."""
     tiles, beyond = e.figures[0], 0
     for i in range(tiles):
@@ -233,7 +233,7 @@ def _weigh_solutions(c: Count, e: Tree, x: Part, now: int, found: int, mines: in
 
 @compiled
 def _log_ways(c: Count, tiles: int, mines: int) -> float:
-    """The logarithm of the ways to lay mines on tiles; minus infinity where there are none."""
+    """Return the logarithm of the ways to lay mines on tiles; minus infinity where there are none."""
     if mines < 0 or mines > tiles:
         return -np.inf
     ways: float = c.log_factorial[tiles] - c.log_factorial[mines] - c.log_factorial[tiles - mines]

@@ -31,8 +31,8 @@ COUNT_FRESH: Final = 5
 
 
 @by_reference
-class Position(NamedTuple):
-    """One position; T tiles."""
+class PositionArrays(NamedTuple):
+    """What a player knows of one game; T tiles."""
 
     around: npt.NDArray[np.int32]
     """(T, 8) the tiles around each, ascending, the first `degree` of them."""
@@ -58,15 +58,15 @@ class Position(NamedTuple):
     """(6,) the `COUNT_` fields: tiles in each state, and the heights of the three stacks."""
 
 
-def new_position(rows: int, columns: int) -> Position:
-    """A position with every tile unknown."""
+def new_position(rows: int, columns: int) -> PositionArrays:
+    """Return a position with every tile unknown."""
     table = neighbour_table(rows, columns)
     tiles = rows * columns
     around = np.zeros((tiles, 8), np.int32)
     degree = (table >= 0).sum(axis=1).astype(np.int32)
     for tile, row in enumerate(table):
         around[tile, : degree[tile]] = row[row >= 0]
-    position = Position(
+    position = PositionArrays(
         around=around,
         degree=degree,
         state=np.zeros(tiles, np.int8),
@@ -85,8 +85,8 @@ def new_position(rows: int, columns: int) -> Position:
 
 
 @compiled
-def clear(p: Position) -> None:
-    """Back to every tile unknown."""
+def clear(p: PositionArrays) -> None:
+    """Make every tile unknown again."""
     p.state[:] = UNKNOWN
     p.is_changed[:] = 0
     p.is_fresh[:] = 0
@@ -97,7 +97,7 @@ def clear(p: Position) -> None:
 
 
 @compiled
-def copy_position(source: Position, target: Position) -> None:
+def copy_position(source: PositionArrays, target: PositionArrays) -> None:
     """Make `target`, of the same size, equal to `source`."""
     # By hand: numba takes seconds to compile what assigns one array to another.
     for tile in range(source.state.size):
@@ -117,8 +117,8 @@ def copy_position(source: Position, target: Position) -> None:
 
 
 @compiled
-def note_change(p: Position, number: int) -> None:
-    """An opened number has something new around it."""
+def note_change(p: PositionArrays, number: int) -> None:
+    """Note that something around an opened number is new."""
     if not p.is_changed[number]:
         p.is_changed[number] = 1
         p.changed[p.tally[COUNT_CHANGED]] = number
@@ -130,7 +130,7 @@ def note_change(p: Position, number: int) -> None:
 
 
 @compiled
-def forget_changes(p: Position) -> None:
+def forget_changes(p: PositionArrays) -> None:
     """Empty both stacks of numbers."""
     for i in range(p.tally[COUNT_CHANGED]):
         p.is_changed[p.changed[i]] = 0
@@ -141,7 +141,7 @@ def forget_changes(p: Position) -> None:
 
 
 @compiled
-def no_longer_unknown(p: Position, tile: int, owed: int) -> None:
+def no_longer_unknown(p: PositionArrays, tile: int, owed: int) -> None:
     """Tell the numbers around; `owed` is 1 when the tile turned out to be a mine, else 0."""
     p.tally[COUNT_UNKNOWN] -= 1
     for i in range(p.degree[tile]):
@@ -153,8 +153,8 @@ def no_longer_unknown(p: Position, tile: int, owed: int) -> None:
 
 
 @compiled
-def mark_safe(p: Position, tile: int) -> None:
-    """An unknown tile holds no mine: it waits to be opened."""
+def mark_safe(p: PositionArrays, tile: int) -> None:
+    """Mark an unknown tile as safe: it waits to be opened."""
     p.state[tile] = SAFE
     p.safe[p.tally[COUNT_SAFE]] = tile
     p.tally[COUNT_SAFE] += 1
@@ -162,16 +162,16 @@ def mark_safe(p: Position, tile: int) -> None:
 
 
 @compiled
-def mark_mine(p: Position, tile: int) -> None:
-    """An unknown tile holds a mine."""
+def mark_mine(p: PositionArrays, tile: int) -> None:
+    """Mark an unknown tile as a mine."""
     p.state[tile] = MINED
     p.tally[COUNT_MINED] += 1
     no_longer_unknown(p, tile, 1)
 
 
 @compiled
-def show(p: Position, tile: int, number: int) -> None:
-    """A tile that was unknown or safe is opened and shows a number."""
+def show(p: PositionArrays, tile: int, number: int) -> None:
+    """Open a tile that was unknown or safe: it shows this number."""
     if p.state[tile] == UNKNOWN:
         no_longer_unknown(p, tile, 0)
     p.state[tile] = OPENED
@@ -181,8 +181,8 @@ def show(p: Position, tile: int, number: int) -> None:
 
 
 @compiled
-def mines_around(p: Position, tile: int) -> int:
-    """Known mines around a tile."""
+def mines_around(p: PositionArrays, tile: int) -> int:
+    """Count the known mines around a tile."""
     mines = 0
     for i in range(p.degree[tile]):
         if p.state[p.around[tile, i]] == MINED:
@@ -191,8 +191,8 @@ def mines_around(p: Position, tile: int) -> int:
 
 
 @compiled
-def settle(p: Position) -> bool:
-    """Single numbers, until none of them says anything new; False when one cannot hold."""
+def settle(p: PositionArrays) -> bool:
+    """Apply single numbers until none of them says anything new; False when one cannot hold."""
     while p.tally[COUNT_CHANGED]:
         p.tally[COUNT_CHANGED] -= 1
         number = p.changed[p.tally[COUNT_CHANGED]]

@@ -38,7 +38,7 @@ def measure(field: Minefield, board: Board) -> Figures:
 
 
 def parts_of(field: Minefield) -> npt.NDArray[np.intp]:
-    """Number what a left click opens: (tiles,) intp, row-major, -1 for tiles that need no click of their own.
+    """Label what a left click opens by number: (tiles,) intp, row-major, -1 for tiles without a click.
 
     All tiles that show 0 and are connected have one number, and each number next to none of them has its own.
     """

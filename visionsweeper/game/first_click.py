@@ -38,7 +38,7 @@ def share_of_games_won(preset: str, rule: FirstClick) -> dict[str, float]:
 
 
 def advise_first_click(rules: Rules) -> Advice:
-    """The first tiles of an untouched board that were tried, best first.
+    """Return the first tiles of an untouched board that were tried, best first.
 
     Measured on the standard boards; another one gets the advice of the standard board nearest in density.
     """

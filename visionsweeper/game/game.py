@@ -60,7 +60,7 @@ class Game:
         return self.field.count - int((self._cells == FLAG).sum())
 
     def play(self, action: Action, tile: Position) -> bool:
-        """Any move by its name; whether it changed anything. Raises InvalidInput for a tile off the board."""
+        """Make any move by its name; True if it changed anything. Raises InvalidInput off the board."""
         rows, columns = self.field.mines.shape
         if not (0 <= tile[0] < rows and 0 <= tile[1] < columns):
             raise InvalidInput(

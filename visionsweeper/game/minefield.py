@@ -25,7 +25,7 @@ class Minefield:
     """(rows, columns) bool, read-only."""
 
     def __post_init__(self) -> None:
-        """Raises InvalidInput for anything but a grid of at least one tile."""
+        """Raise InvalidInput for anything but a grid of at least one tile."""
         if self.mines.ndim != 2 or not self.mines.size:
             raise InvalidInput("a minefield needs at least one row of at least one tile")
         mines = np.array(self.mines, dtype=np.bool_)

@@ -24,7 +24,7 @@ PATIENCE: Final = 20.0
 def lay_no_guess(
     rules: Rules, start: Position, random: np.random.Generator, *, patience: float = PATIENCE
 ) -> Minefield:
-    """A minefield that needs no guess after a first click on `start`.
+    """Lay a minefield that needs no guess after a first click on `start`.
 
     Where play gets stuck, the mines among and around the tiles that are left are laid anew, and kept if that
     leaves fewer; after a while without progress a new field is tried. Raises InvalidInput when that takes
@@ -74,7 +74,7 @@ def _relaid(
     rules: Rules,
     random: np.random.Generator,
 ) -> Minefield:
-    """The same field with a part of the mines around what is left moved elsewhere on the covered part."""
+    """Move a part of the mines around what is left elsewhere on the covered part."""
     rows, columns = field.mines.shape
     around = np.zeros((rows, columns), dtype=np.bool_)
     for tile in left:

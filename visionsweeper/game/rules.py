@@ -15,7 +15,7 @@ FIRST_CLICK_RULES: Final[tuple[FirstClick, ...]] = get_args(FirstClick)
 PRESETS: Final = {"beginner": (9, 9, 10), "intermediate": (16, 16, 40), "expert": (30, 16, 99)}
 """Name -> (width, height, mines)."""
 
-MOST_TILES: Final = 40_000
+MOST_TILES_PLAYED: Final = 40_000
 """Larger boards are refused: a worker needs some hundred bytes and more for each pair of tiles."""
 
 
@@ -33,10 +33,11 @@ class Rules:
     first_click: FirstClick = "opening"
 
     def __post_init__(self) -> None:
-        """Raises InvalidInput for a size that cannot be, TooManyMines for what cannot be laid by the rule."""
-        if self.width < 1 or self.height < 1 or self.width * self.height > MOST_TILES:
+        """Raise InvalidInput for a size that cannot be, TooManyMines for what cannot be laid by the rule."""
+        if self.width < 1 or self.height < 1 or self.width * self.height > MOST_TILES_PLAYED:
             raise InvalidInput(
-                f"a board of {self.width}x{self.height} cannot be played: it needs 1 to {MOST_TILES} tiles"
+                f"a board of {self.width}x{self.height} cannot be played: "
+                f"it needs 1 to {MOST_TILES_PLAYED} tiles"
             )
         if not isinstance(self.start, str):
             row, column = self.start

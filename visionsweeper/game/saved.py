@@ -25,7 +25,7 @@ _HEAD: Final = "# visionsweeper game"
 
 
 def to_text(game: Game) -> str:
-    """The game so far, as `replay` reads it."""
+    """Return the game so far, as `replay` reads it."""
     moves = [action if action == "undo" else f"{action} {tile[0]},{tile[1]}" for action, tile in game.moves]
     return "\n".join([_HEAD, f"# {game.state} after {len(moves)} moves", str(game.field), *moves, ""])
 

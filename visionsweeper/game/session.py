@@ -77,7 +77,7 @@ class Session:
             return None
 
     def do(self, command: str) -> None:
-        """One key by its name, or one typed line: a command, R,C, or a command with R,C."""
+        """Do what one key, by its name, or one typed line says: a command, R,C, or a command with R,C."""
         self.message = ""
         word, _, place = command.strip().partition(" ")
         keys: dict[str, Callable[[], None]] = {
@@ -141,7 +141,7 @@ class Session:
         )
 
     def _begun(self) -> Game | None:
-        """The game, begun with a first click on the cursor if need be; None when none can be made."""
+        """Begin the game with a first click on the cursor if need be; None when none can be made."""
         if self.game is None:
             make = lay_no_guess if self.no_guess else lay
             try:
@@ -231,7 +231,7 @@ class Session:
 
 
 def is_needless_guess(game: Game, action: Action, tile: Position, limit: Limit = DEFAULT) -> bool:
-    """Whether a move risks a mine though other tiles are certainly safe: the hard-core rule forbids it.
+    """Tell whether a move risks a mine though other tiles are certainly safe: the hard-core rule forbids it.
 
     False where the odds are too wide to count.
     """

@@ -30,7 +30,7 @@ _LEGEND: Final = "? help  q quit  space open  f flag  p/l odds  c certain  h hin
 
 
 def draw(session: Session, columns: int, lines: int, *, colour: bool = True) -> list[str]:
-    """The game on a screen of so many columns and lines: what does not fit is scrolled to the cursor.
+    """Draw the game on a screen of so many columns and lines: what does not fit is scrolled to the cursor.
 
     With the odds shown, a covered tile has its chance of a mine in percent, `ok` where it is certainly safe
     and `!!` where it is certainly a mine.
@@ -90,7 +90,7 @@ def _cells(session: Session, solution: Solution | None, zero: str) -> list[list[
 def _odds(
     solution: Solution, tile: tuple[int, int], safe: set[tuple[int, int]], mine: set[tuple[int, int]]
 ) -> str:
-    """A tile's odds in two characters."""
+    """Return a tile's odds in two characters."""
     if tile in safe:
         return "ok"
     if tile in mine:

@@ -19,7 +19,7 @@ _PICTURES: Final = ("image/png", "image/jpeg", "image/webp", "image/bmp", "image
 
 
 def read_picture() -> bytes:
-    """The picture on the clipboard, as the bytes of an image file.
+    """Return the picture on the clipboard, as the bytes of an image file.
 
     Raises InvalidInput where there is none, or where the program that reads the clipboard is missing.
     """
@@ -36,7 +36,7 @@ def read_picture() -> bytes:
 
 
 def read_text() -> str:
-    """The text on the clipboard. Raises InvalidInput where there is none, or where it cannot be read."""
+    """Return the text on the clipboard. Raises InvalidInput without one, or where it cannot be read."""
     empty = "there is no text on the clipboard"
     if sys.platform == "win32":
         command = ["powershell", "-NoProfile", "-Command", "Get-Clipboard -Raw"]
@@ -83,7 +83,7 @@ def _grabbed() -> bytes:
 
 
 def _tool(wayland: str, x11: str) -> str:
-    """The program for the display at hand."""
+    """Return the program for the display at hand."""
     if os.environ.get("WAYLAND_DISPLAY") and shutil.which(wayland):
         return wayland
     if os.environ.get("DISPLAY") and shutil.which(x11):

@@ -166,7 +166,7 @@ class _Run(Generic[Task, Result]):
         future.add_done_callback(self._finished.put)
 
     def _answer(self, future: Any) -> Done[Task, Result] | None:
-        """What came of a future; None where its task is to be tried again."""
+        """Return what came of a future; None where its task is to be tried again."""
         from distributed import KilledWorker
 
         _, task, failures = self._in_hand.pop(future.key)

@@ -21,8 +21,8 @@ PATIENCE_FOR_A_WRITER: Final = 3.0
 PATIENCE_FOR_DATA: Final = 60.0
 """Seconds that whoever writes to a named pipe may say nothing."""
 
-PICTURE_SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
-"""Endings of the names of pictures, lower case."""
+PICTURE_SUFFIXES: Final = (".png", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".jpg", ".jpeg")
+"""Endings of the names of pictures, lower case; those that keep every pixel come first."""
 
 _CHUNK: Final = 1 << 20
 
@@ -31,7 +31,7 @@ _WITHOUT_WAITING: Final = getattr(os, "O_NONBLOCK", 0)
 
 
 def read_at_most(path: Path, limit: int) -> bytes:
-    """The bytes of a file, at most `limit` of them, so that an endless device ends too.
+    """Read the bytes of a file, at most `limit` of them, so that an endless device ends too.
 
     A named pipe is waited for, but not for ever. Raises OSError, and ValueError for what can be no name.
     """
@@ -140,7 +140,7 @@ _MEANINGS: Final = {
 
 
 def what_it_means(error: Exception) -> str:
-    """What an operating system error means, in a person's words."""
+    """Return what an operating system error means, in a person's words."""
     if isinstance(error, FileNotFoundError):
         return "its folder does not exist"
     if isinstance(error, IsADirectoryError):
@@ -160,12 +160,15 @@ def key_of_name(name: str) -> str:
 
 
 def has_several_spellings() -> bool:
-    """Whether file systems keep capitals and accents as they were written, and find files by others too."""
+    """Tell whether file systems keep names as they were written, and find them by other spellings too.
+
+    These differ in capitals and accents.
+    """
     return sys.platform in {"win32", "darwin"}
 
 
 def is_folder(path: str | Path) -> bool:
-    """Whether there is a folder of that name; False, too, where that cannot be found out."""
+    """Tell whether there is a folder of that name; False, too, where that cannot be found out."""
     try:
         return Path(path).is_dir()
     except (OSError, ValueError):
@@ -173,7 +176,7 @@ def is_folder(path: str | Path) -> bool:
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether there is an ordinary file of that name; False, too, where that cannot be found out."""
+    """Tell whether there is an ordinary file of that name; False, too, where that cannot be found out."""
     try:
         return Path(path).is_file()
     except (OSError, ValueError):
@@ -181,7 +184,7 @@ def is_file(path: str | Path) -> bool:
 
 
 def is_there(path: str | Path) -> bool:
-    """Whether there is anything of that name; False, too, where that cannot be found out."""
+    """Tell whether there is anything of that name; False, too, where that cannot be found out."""
     try:
         return Path(path).exists()
     except (OSError, ValueError):

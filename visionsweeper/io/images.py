@@ -59,7 +59,7 @@ def load_image(
     max_pixels: int = MAX_PIXELS,
     max_bytes: int = MAX_BYTES,
 ) -> npt.NDArray[np.uint8]:
-    """The picture as a read-only (H, W, 3) uint8 array, RGB, 0..255, upright.
+    """Return the picture as a read-only (H, W, 3) uint8 array, RGB, 0..255, upright.
 
     source is a path, the bytes of a picture file, or an array that already has that shape, dtype and
     colour order. PNG, JPEG, WebP, BMP, GIF and TIFF are read, of several frames the first; 16-bit
@@ -121,7 +121,7 @@ def encode_image(image: npt.NDArray[np.uint8], path: str | Path) -> bytes:
 
 
 def _png(image: npt.NDArray[np.uint8]) -> bytes:
-    """A PNG file; OpenCV writes flat colours three times as fast as Pillow, and as small, unfiltered."""
+    """Encode a PNG file; OpenCV writes flat colours three times as fast as Pillow, and as small."""
     options = [cv2.IMWRITE_PNG_COMPRESSION, 1]
     if hasattr(cv2, "IMWRITE_PNG_FILTER"):
         options += [cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE]
@@ -149,7 +149,7 @@ def _read_file(path: Path, max_bytes: int) -> bytes:
 
 
 def _checked_array(image: npt.NDArray[np.uint8], max_pixels: int | None) -> npt.NDArray[np.uint8]:
-    """A contiguous read-only view of an array that is a picture; InvalidInput for any other."""
+    """Return a contiguous read-only view of an array that is a picture; InvalidInput for any other."""
     if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
         raise InvalidInput(
             f"an image array is (height, width, 3) uint8 RGB, this one is {image.shape} {image.dtype}"
@@ -203,7 +203,7 @@ def _decode(data: bytes, name: str, max_pixels: int) -> npt.NDArray[np.uint8]:
 
 
 def _without_texts(data: bytes) -> bytes:
-    """A PNG file without its texts, which can be too long for Pillow, and are no part of the picture."""
+    """Return a PNG file without its texts, which are no part of the picture: too long ones stop Pillow."""
     if not data.startswith(_PNG) or not any(kind in data for kind in _TEXTS):
         return data
     parts, at = [data[: len(_PNG)]], len(_PNG)
@@ -228,7 +228,7 @@ def _is_whole(data: bytes, kind: str | None) -> bool:
 
 
 def _upright(picture: Image.Image) -> Image.Image:
-    """The picture turned as its EXIF orientation says (TIFF files are turned by Pillow already)."""
+    """Turn the picture as its EXIF orientation says (TIFF files are turned by Pillow already)."""
     try:
         orientation = picture.getexif().get(_ORIENTATION_TAG)
     except Exception:  # unreadable metadata turns nothing

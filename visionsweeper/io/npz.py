@@ -22,7 +22,7 @@ _MOST_ARRAYS: Final = 1000
 
 
 def read_archive(path: Path, most: int, kind: str) -> tuple[Arrays, Mapping[str, Any]]:
-    """The arrays of an `.npz` file, and its `record`.
+    """Read the arrays of an `.npz` file, and its `record`.
 
     `most` is how many bytes the file may have; `kind` is what it should be, as in "a learned theme". Raises
     BadModel, naming the file, for a missing, unreadable, damaged or hostile one.
@@ -37,7 +37,7 @@ def read_archive(path: Path, most: int, kind: str) -> tuple[Arrays, Mapping[str,
 
 
 def unpack(data: bytes, name: str, most: int, kind: str) -> tuple[Arrays, Mapping[str, Any]]:
-    """As `read_archive`, from the bytes of a file; the arrays may take `most` bytes together."""
+    """Read the bytes of a file as `read_archive` does; the arrays may take `most` bytes together."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # numpy warns of odd files; our answers are errors or arrays

@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 def on_processes(
     work: Callable[[Job], Result], jobs: Iterable[Job], workers: int
 ) -> Iterator[Iterator[Result]]:
-    """The results in the order of the jobs, from so many processes.
+    """Run the jobs on so many processes, and give the results in the order of the jobs.
 
     Raises WorkersLost when one of them ends before its time.
     """

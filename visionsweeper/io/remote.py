@@ -15,7 +15,7 @@ _OF_OBJECTS: Final = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "oss", "h
 
 
 def is_address(name: str) -> bool:
-    """Whether a name is an address rather than a path."""
+    """Tell whether a name is an address rather than a path."""
     return "://" in name
 
 

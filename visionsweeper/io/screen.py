@@ -21,7 +21,7 @@ class Area:
 
 
 def take(area: Area) -> npt.NDArray[np.uint8]:
-    """The screen's pixels now, (H, W, 3) uint8 RGB.
+    """Take the screen's pixels now, (H, W, 3) uint8 RGB.
 
     Raises InvalidInput where there is no screen, no such monitor, or nothing of the region on it.
     """
@@ -59,7 +59,7 @@ def take(area: Area) -> npt.NDArray[np.uint8]:
 
 @lru_cache(maxsize=8)
 def monitor_corner(monitor: int) -> tuple[int, int]:
-    """Where a monitor begins on the screen; of all together (0), the origin is their first pixel."""
+    """Return where a monitor begins on the screen; of all together (0), the origin is their first pixel."""
     import mss  # slow to load
 
     with mss.MSS() as screens:

@@ -37,7 +37,7 @@ def items() -> list[Item]:
 
 
 def item(name: str) -> Item:
-    """The item of that name, one of the user's before a shipped one. Raises BadModel."""
+    """Return the item of that name, one of the user's before a shipped one. Raises BadModel."""
     named = [each for each in items() if each.name == name]
     if not named:
         raise BadModel(f"there is no model or theme called {name}: `visionsweeper models` lists them")
@@ -45,7 +45,7 @@ def item(name: str) -> Item:
 
 
 def summary(each: Item) -> str:
-    """One line about an item."""
+    """Return one line about an item."""
     if each.problem is not None:
         return f"{each.name}  ({each.sort}): cannot be read: {each.problem}"
     facts = each.facts

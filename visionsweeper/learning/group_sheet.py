@@ -44,7 +44,7 @@ class Card:
 
 
 def cards_of(reading: Reading) -> tuple[Card, ...]:
-    """The groups of a reading, those that look alike under one guess as one, the most doubtful first."""
+    """Return the groups of a reading, look-alikes under one guess as one, the most doubtful first."""
     tiles = cut_tiles(reading.image, reading.grid)
     groups, guesses = reading.groups.ravel(), reading.board.cells.ravel()
     confidence = reading.confidence.ravel()
@@ -78,7 +78,7 @@ def _joined(distances: npt.NDArray[np.floating], most: float) -> npt.NDArray[np.
 
 
 def board_of(cards: Sequence[Card], labels: Mapping[int, int], rows: int, columns: int) -> Board:
-    """The board with every group labelled as said, by number, or else as guessed."""
+    """Return the board with every group labelled as said, by number, or else as guessed."""
     cells = np.zeros(rows * columns, dtype=np.uint8)
     for card in cards:
         cells[card.tiles] = labels.get(card.number, card.guess)
@@ -86,7 +86,7 @@ def board_of(cards: Sequence[Card], labels: Mapping[int, int], rows: int, column
 
 
 def sheet_picture(cards: Sequence[Card]) -> npt.NDArray[np.uint8]:
-    """All groups with number and guess, (H, W, 3) uint8 RGB."""
+    """Draw all groups with number and guess, (H, W, 3) uint8 RGB."""
     from PIL import Image  # only for the picture
 
     from visionsweeper.drawing.sheet import below, beside, framed, in_rows, written
@@ -109,7 +109,7 @@ _SURE_FROM: Final = 0.98
 
 
 def groups_text(name: str, cards: Sequence[Card], rows: int, columns: int) -> str:
-    """The file to put right: one line a group, then the map of the groups."""
+    """Write the file to put right: one line a group, then the map of the groups."""
     lines = [
         f"# {name}: {len(cards)} groups of look-alike tiles; groups.png shows them.",
         "# Correct what follows the = signs; the most doubtful groups come first:",
@@ -133,7 +133,7 @@ def groups_text(name: str, cards: Sequence[Card], rows: int, columns: int) -> st
 
 
 def board_from_groups(text: str) -> Board:
-    """The board that a corrected groups file stands for. Raises InvalidInput, quoting the line."""
+    """Return the board that a corrected groups file stands for. Raises InvalidInput, quoting the line."""
     labels: dict[int, int] = {}
     rows: list[list[int]] = []
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):

@@ -44,7 +44,7 @@ class LabelledShot:
     truth: Board
 
     def corrected(self, truth: Board) -> LabelledShot:
-        """The same shot with another truth of the same size."""
+        """Return the same shot with another truth of the same size."""
         return replace(self, truth=truth)
 
 
@@ -96,7 +96,7 @@ def labelled_shot(
 
 
 def check_truth(shot: LabelledShot) -> list[str]:
-    """Warnings of tile classes that are drawn alike; raises InvalidInput where the truth contradicts itself.
+    """Return warnings of tile classes that are drawn alike; raises InvalidInput for a contradictory truth.
 
     That is where its numbers cannot hold together, or where tiles drawn alike are labelled otherwise.
     """
@@ -193,7 +193,7 @@ def _read_alone(
 
 
 def report_of(lesson: Lesson, shots: Sequence[LabelledShot]) -> list[str]:
-    """What a person should know of a lesson, one sentence each."""
+    """Return what a person should know of a lesson, one sentence each."""
     verb = "extended" if lesson.extends else "learned"
     count = len(lesson.theme.tiles)
     lines = [f"{lesson.theme.name}: {verb}, {count} exemplars of {len(lesson.theme.kinds)} tile classes"]
@@ -214,7 +214,7 @@ def report_of(lesson: Lesson, shots: Sequence[LabelledShot]) -> list[str]:
 
 
 def _name(shot: LabelledShot) -> str:
-    """The theme that the shot was read with, or a new name after the file."""
+    """Return the theme that the shot was read with, or a new name after the file."""
     if shot.reading.theme is not None:
         return shot.reading.theme
     stem = _NO_NAME.sub("-", Path(shot.name).stem).strip(" .+-")[:56] or "theme"

@@ -1,6 +1,7 @@
 """Whole games by the thousand: the former name of `simulation.run`."""
 
-from visionsweeper.game.rules import FIRST_CLICK_RULES, MOST_TILES, PRESETS, FirstClick, Rules
+from visionsweeper.game.rules import FIRST_CLICK_RULES, PRESETS, FirstClick, Rules
+from visionsweeper.game.rules import MOST_TILES_PLAYED as MOST_TILES
 from visionsweeper.simulation.run import (
     BLOCK,
     Bin,

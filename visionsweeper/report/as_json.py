@@ -51,7 +51,10 @@ def to_dict(report: Report, *, exact: bool = False) -> dict[str, Any]:
 
 
 def steps_to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
-    """Each step's `technique`, `pattern`, `safe`, `mine`, `numbers` (tiles as [row, column]), `sentence`."""
+    """Return the steps, each with its technique, tiles and sentence.
+
+    The keys are `technique`, `pattern`, `safe`, `mine`, `numbers` (tiles as [row, column]) and `sentence`.
+    """
     return [
         {
             "technique": step.technique,
@@ -66,7 +69,7 @@ def steps_to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
 
 
 def details_to_json(explanation: Explanation, *, whole: bool = True) -> dict[str, Any]:
-    """`flags`, `tables`, `outcomes`, `matrix` and `hangs_on`; unknown is None.
+    """Return `flags`, `tables`, `outcomes`, `matrix` and `hangs_on`; unknown is None.
 
     Unless `whole`, the tables hold of the tiles only the explained one, and no mine counts of the board.
     """
@@ -90,7 +93,7 @@ def details_to_json(explanation: Explanation, *, whole: bool = True) -> dict[str
 
 
 def drawn_to_json(drawn: Drawn) -> dict[str, Any]:
-    """`component` (from 1), `number`, `mines` as [row, column] and `board` in rows."""
+    """Return `component` (from 1), `number`, `mines` as [row, column] and `board` in rows."""
     return {
         "component": drawn.component,
         "number": drawn.number,
@@ -100,7 +103,7 @@ def drawn_to_json(drawn: Drawn) -> dict[str, Any]:
 
 
 def tables_to_json(tables: Tables) -> dict[str, Any]:
-    """The tables with the same names as their fields, tiles as [row, column].
+    """Return the tables with the same names as their fields, tiles as [row, column].
 
     Numbers of solutions and weights are decimal strings, probabilities `num/den` strings; each mine count
     also has its probability as a float, `share`.
@@ -110,13 +113,16 @@ def tables_to_json(tables: Tables) -> dict[str, Any]:
 
 
 def outcomes_to_json(outcomes: Outcomes) -> dict[str, str]:
-    """`mine` and "0" to "8", each as `num/den`."""
+    """Return `mine` and "0" to "8", each as `num/den`."""
     numbers = {str(number): fraction_text(chance) for number, chance in enumerate(outcomes.numbers)}
     return {"mine": fraction_text(outcomes.mine), **numbers}
 
 
 def advice_to_json(advice: Advice) -> dict[str, Any]:
-    """`tile`, `reason`, `win` and `ranking`: exact chances as `num/den`, estimates as floats, else null."""
+    """Return `tile`, `reason`, `win` and `ranking`.
+
+    Exact chances are `num/den`, estimates floats, and others null.
+    """
 
     def exact(chance: Fraction | None) -> str | None:
         return None if chance is None else fraction_text(chance)
@@ -139,7 +145,7 @@ def advice_to_json(advice: Advice) -> dict[str, Any]:
 
 
 def flags_to_json(solution: Solution) -> dict[str, list[list[int]]]:
-    """`right`, `wrong` and `uncertain`: every flag as [row, column] in one of them."""
+    """Return `right`, `wrong` and `uncertain`: every flag as [row, column] in one of them."""
     wrong = set(solution.flags_wrong)
     return {
         "right": [list(tile) for tile in solution.flags_right],
@@ -149,7 +155,7 @@ def flags_to_json(solution: Solution) -> dict[str, list[list[int]]]:
 
 
 def matrix_to_json(matrix: SystemMatrix) -> dict[str, Any]:
-    """The equations: `tiles` (columns), `numbers` (rows of `before`), `before` and `after`.
+    """Return the equations: `tiles` (columns), `numbers` (rows of `before`), `before` and `after`.
 
     A row is {"terms": [[index into tiles, coefficient], ...], "sum": right side}, zeros left out; on large
     boards nearly all are.

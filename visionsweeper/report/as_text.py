@@ -43,7 +43,7 @@ _RANKED = 5
 
 
 def to_summary(report: Report, *, exact: bool = False) -> str:
-    """A few lines for a person."""
+    """Return a few lines for a person."""
     analysis = report.analysis
     if analysis is None:
         return ""
@@ -59,7 +59,7 @@ def to_summary(report: Report, *, exact: bool = False) -> str:
 
 
 def to_text(analysis: Analysis) -> str:
-    """The board in the text notation, with the mine count that was given or read; without a last line end."""
+    """Return the board in the text notation, with the mine count given or read; without a last line end."""
     # What is only usual for the size is assumed again by whoever reads this.
     known = analysis.mines if analysis.mines_source in {"given", "counter"} else None
     return write_position(StoredPosition(analysis.board, known), "text").decode().rstrip("\n")
@@ -163,7 +163,7 @@ def _not_settled(analysis: Analysis, tile: Position) -> str:
 
 
 def _tile_shows(solution: Solution, tile: Position) -> str:
-    """What a covered tile can show, and its table; empty for other tiles."""
+    """Say what a covered tile can show, with its table; empty for other tiles."""
     if solution.board[tile] not in {COVERED, FLAG}:
         return ""
     try:

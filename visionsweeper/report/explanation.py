@@ -114,7 +114,7 @@ def _steps(
 
 
 def draw_solution(solution: Solution, chosen: int | None, component: int | None) -> Drawn:
-    """One solution: number `chosen`, None for a random one, of a component (from 1).
+    """Return one solution: number `chosen`, None for a random one, of a component (from 1).
 
     Without a component a random solution is one of the whole board; a numbered one needs the component
     unless there is just one. Raises NoSuchSolution and TooWide.
@@ -152,12 +152,12 @@ def draw_solution(solution: Solution, chosen: int | None, component: int | None)
 
 
 def _tiles_of_solution(solution: Solution) -> Iterable[Position]:
-    """The covered tiles that a solution of the whole board settles: all that have a probability."""
+    """Return the covered tiles that a solution of the whole board settles: all that have a probability."""
     return [(row, column) for row, column in np.argwhere(~np.isnan(solution.probability)).tolist()]
 
 
 def _component(components: tuple[ComponentSolutions, ...], number: int | None) -> int:
-    """The index of the component meant."""
+    """Return the index of the component meant."""
     have = len(components)
     if not have:
         raise NoSuchSolution(

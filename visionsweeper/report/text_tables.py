@@ -22,7 +22,7 @@ _LONG = 15
 
 
 def tables_to_text(tables: Tables) -> str:
-    """All tables, without a last line end."""
+    """Return all tables, without a last line end."""
     known = f", {tables.known_mines} of them known" if tables.known_mines else ""
     title = f"{_number(tables.solutions)} {_solutions(tables.solutions)}"
     title += (
@@ -50,13 +50,13 @@ def tables_to_text(tables: Tables) -> str:
 
 
 def outcomes_to_text(outcomes: Outcomes) -> str:
-    """What a tile can show, what is impossible left out, without a last line end."""
+    """Return what a tile can show, what is impossible left out, without a last line end."""
     rows = [("mine", outcomes.mine), *((str(n), chance) for n, chance in enumerate(outcomes.numbers))]
     return _columns([(shown, _chance(chance)) for shown, chance in rows if chance])
 
 
 def advice_to_text(advice: Advice, most: int = 10) -> str:
-    """The reason and the first tiles of the ranking, without a last line end."""
+    """Return the reason and the first tiles of the ranking, without a last line end."""
     if not advice.ranking:
         return advice.reason
     header = ("tile", "safe", "makes another certain", "safe for two moves", "wins the game")
@@ -77,7 +77,7 @@ def advice_to_text(advice: Advice, most: int = 10) -> str:
 
 
 def flags_to_text(solution: Solution) -> str:
-    """Flags that are wrong or only probable, then the right ones, without a last line end.
+    """Return flags that are wrong or only probable, then the right ones, without a last line end.
 
     Empty without flags.
     """
@@ -96,7 +96,7 @@ def flags_to_text(solution: Solution) -> str:
 
 
 def tile_to_text(tables: Tables, tile: Position) -> str:
-    """How many solutions put a mine on a tile, by mine count; empty for tiles of no component."""
+    """Return how many solutions put a mine on a tile, by mine count; empty for tiles of no component."""
     row = next((one for one in tables.tiles if one.tile == tile), None)
     if row is None or row.component is None:
         return ""
@@ -112,7 +112,7 @@ def tile_to_text(tables: Tables, tile: Position) -> str:
 
 
 def matrix_to_text(matrix: SystemMatrix) -> str:
-    """The system of equations before and after elimination, without a last line end.
+    """Return the system of equations before and after elimination, without a last line end.
 
     Columns are numbered; a list says which tile each is. Zeros are dots.
     """

@@ -42,7 +42,7 @@ _COLUMNS: Final = (
 
 
 def describe(outcome: Outcome) -> str:
-    """What was played in words, one line."""
+    """Say in words what was played, one line."""
     rules = outcome.rules
     board = f"{rules.width}x{rules.height} with {plural(rules.mines, 'mine')}"
     if outcome.position is not None:
@@ -53,7 +53,7 @@ def describe(outcome: Outcome) -> str:
 
 
 def to_table(outcomes: Sequence[Outcome]) -> str:
-    """A line an outcome, with the share of games won, stuck and lost and their 95 % intervals."""
+    """Return a line an outcome, with the share of games won, stuck and lost and their 95 % intervals."""
     rows = [("technique", "games", "won", "stuck", "lost", "guesses/game", "games/s")]
     for outcome in outcomes:
         guesses = outcome.technique in GUESSING
@@ -87,7 +87,7 @@ def _percent(interval: Interval) -> str:
 
 
 def to_csv(outcomes: Sequence[Outcome]) -> str:
-    """The figures with a head line, as CSV."""
+    """Return the figures with a head line, as CSV."""
     text = io.StringIO()
     writer = csv.DictWriter(text, _COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
@@ -108,7 +108,7 @@ def save_outcomes(path: Path, outcomes: Sequence[Outcome]) -> None:
 
 
 def load_outcomes(path: Path) -> list[Outcome]:
-    """The outcomes of a results file: one JSON object a line. Raises InvalidInput for anything else."""
+    """Read the outcomes of a results file: one JSON object a line. Raises InvalidInput for anything else."""
     try:
         data = read_at_most(path, _MOST_BYTES)
     except (OSError, ValueError) as error:

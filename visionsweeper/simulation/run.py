@@ -108,7 +108,7 @@ class Outcome:
             object.__setattr__(self, "ranges", ((0, self.games),))
 
     def share(self, count: int) -> Interval:
-        """A count of games as a share of all."""
+        """Return a count of games as a share of all, with its 95 % interval."""
         return wilson(count, self.games)
 
     @property
@@ -127,7 +127,7 @@ class Outcome:
 
 
 def wilson(count: int, total: int) -> Interval:
-    """A share and its 95 % interval (E. B. Wilson, 1927); nothing is known of 0 of 0."""
+    """Return a share and its 95 % interval (E. B. Wilson, 1927); nothing is known of 0 of 0."""
     if total == 0:
         return Interval(math.nan, 0.0, 1.0)
     share = count / total
@@ -279,7 +279,7 @@ class _Jobs:
 def _results(
     jobs: _Jobs, workers: int, scheduler: str | None
 ) -> AbstractContextManager[Iterator[tuple[Job, Result | None]]]:
-    """The results of the jobs as they come; None for those that were given up."""
+    """Return the results of the jobs as they come; None for those that were given up."""
     if scheduler is not None:
         return _cluster_results(jobs, scheduler)
     rules, technique, seed, position = jobs.run
@@ -468,7 +468,7 @@ def _added(outcome: Outcome, job: Job, result: Result | None) -> Outcome:
 
 
 def as_dict(outcome: Outcome) -> dict[str, Any]:
-    """Everything about an outcome as JSON values; `from_dict` reads it."""
+    """Return everything about an outcome as JSON values; `from_dict` reads it."""
     rules = outcome.rules
     shares = {name: outcome.share(getattr(outcome, name)) for name in ("won", "stuck", "lost")}
     games = outcome.games
@@ -506,7 +506,7 @@ def as_dict(outcome: Outcome) -> dict[str, Any]:
 
 
 def from_dict(found: Any) -> Outcome:
-    """The outcome that `as_dict` made. Raises InvalidInput for anything else."""
+    """Return the outcome that `as_dict` made. Raises InvalidInput for anything else."""
     try:
         if found["version"] != 1:
             raise InvalidInput(

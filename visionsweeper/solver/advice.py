@@ -209,7 +209,7 @@ def _won_in_part(odds: Odds, advice: Advice) -> Advice:
 
 
 def _pool(odds: Odds) -> list[Position]:
-    """The tiles to look into, safest first, the most promising of equal ones first."""
+    """Return the tiles to look into, safest first, the most promising of equal ones first."""
     board, chances = odds.board, odds.probability
     rows, columns = np.nonzero(chances < 1)
     system = odds.system
@@ -244,7 +244,7 @@ def _affordable(odds: Odds) -> int:
 
 
 def _looked_into(odds: Odds, tile: Position, safety: Fraction) -> Candidate:
-    """A tile with everything it can show tried."""
+    """Try everything that a tile can show."""
     progress = survival = 0.0
     try:
         for opened in openings(odds, tile):
@@ -261,7 +261,7 @@ def _looked_into(odds: Odds, tile: Position, safety: Fraction) -> Candidate:
 
 
 def _best_after(chances: Iterable[float]) -> float:
-    """The safety of the least likely mine; 1 when only mines are left, which wins."""
+    """Return the safety of the least likely mine; 1 when only mines are left, which wins."""
     least = min(chances, default=1.0)
     return 1.0 if least == 1 else 1 - least
 

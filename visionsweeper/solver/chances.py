@@ -62,7 +62,7 @@ def _weigh_locally(system: System, counts: Sequence[Counted | Sweep]) -> Chances
 
 
 def weigh_alone(component: Component, counted: Counted | Sweep) -> tuple[list[float], list[int], list[int]]:
-    """Chances by group, groups always empty and groups always full, by the numbers of a component alone."""
+    """Return chances by group, those always empty and those always full, by the numbers alone."""
     if isinstance(counted, Sweep):
         totals = counted.totals[1]
         found, empty, all_mines = counted.weigh(totals / totals.sum())
@@ -172,7 +172,7 @@ def joined_floats(system: System, parts: Sequence[FloatPart], left: int, mines: 
 def weigh_shared(
     component: Component, counted: Counted | Sweep, share: npt.NDArray[np.float64]
 ) -> tuple[list[float], list[int], list[int]]:
-    """Chances by group, groups always empty and groups always full, where low + i mines have share[i]."""
+    """Return chances by group, those always empty and those always full; low + i mines have share[i]."""
     if isinstance(counted, Sweep):
         found, empty, all_mines = counted.weigh(share)
         return found.tolist(), empty, all_mines

@@ -52,12 +52,12 @@ def check_engine(engine: Engine) -> None:
 
 
 def is_loaded() -> bool:
-    """Whether this process has loaded the compiled count, so that not even one position waits for it."""
+    """Tell whether this process has loaded the compiled count, so that not even one position waits for it."""
     return has_compiled(_ENTRY)
 
 
 def is_compiled() -> bool:
-    """Whether nothing has to be compiled first, as far as can be told."""
+    """Tell whether nothing has to be compiled first, as far as can be told."""
     return is_ready(_ENTRY)
 
 

@@ -18,7 +18,7 @@ _Tiles = list[Position]
 def contradiction(
     board: Board, system: System, *, trust_flags: bool, count: Callable[[System], object | None]
 ) -> InconsistentBoard:
-    """The error for a board whose numbers cannot all hold.
+    """Return the error for a board whose numbers cannot all hold.
 
     `count` answers None for a system without solutions. The conflict is every number that cannot be by
     itself. If there is none, it is irreducible: without any one of its numbers the rest can hold.
@@ -80,7 +80,7 @@ def _number_mask(board: Board) -> int:
 
 
 def _with_only(board: Board, numbers: _Tiles) -> Board:
-    """The board with all other numbers forgotten (their tiles stay safe)."""
+    """Return the board with all other numbers forgotten (their tiles stay safe)."""
     cells = np.where(board.numbers, SAFE, board.cells).astype(np.uint8)
     for tile in numbers:
         cells[tile] = board.cells[tile]

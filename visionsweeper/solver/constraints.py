@@ -63,25 +63,25 @@ class System(NamedTuple):
         return self.rows * (self.columns + 1)
 
     def in_view(self, tile: Position) -> bool:
-        """Whether a position that `tile` returned is on the board in view."""
+        """Tell whether a position that `tile` returned is on the board in view."""
         return tile[0] < self.rows
 
     def tile(self, bit: int) -> Position:
-        """(row, column) of a bit index."""
+        """Return the (row, column) of a bit index."""
         return divmod(bit, self.columns + 1)
 
     def grid(self, mask: int) -> npt.NDArray[np.bool_]:
-        """A mask as a (rows, columns) bool array."""
+        """Return a mask as a (rows, columns) bool array."""
         return self.flat(mask).reshape(self.rows, self.columns + 1)[:, : self.columns]
 
     def flat(self, mask: int) -> npt.NDArray[np.bool_]:
-        """A mask as a (bits,) bool array, the extra column's included."""
+        """Return a mask as a (bits,) bool array, the extra column's included."""
         size = self.bits
         raw = np.frombuffer(mask.to_bytes((size + 7) // 8, "little"), np.uint8)
         return np.unpackbits(raw, None, size, "little").view(np.bool_)
 
     def list_tiles(self, mask: int) -> list[Position]:
-        """The tiles of a mask as (row, column) in reading order."""
+        """Return the tiles of a mask as (row, column) in reading order."""
         stride = self.columns + 1
         return [divmod(bit, stride) for bit in bit_indices(mask)]
 
@@ -99,7 +99,7 @@ _MINE: Final = _translation((MINE,))
 
 
 def bit_indices(mask: int) -> list[int]:
-    """Indices of the set bits, ascending."""
+    """Return the indices of the set bits, ascending."""
     if not mask:
         return []
     text = bin(mask)[:1:-1]
@@ -112,13 +112,13 @@ def bit_indices(mask: int) -> list[int]:
 
 
 def spread(mask: int, stride: int) -> int:
-    """The 3x3 dilation of a mask; bits may appear in the padding, which callers mask away."""
+    """Dilate a mask by 3x3; bits may appear in the padding, which callers mask away."""
     row = mask | mask << 1 | mask >> 1
     return row | row << stride | row >> stride
 
 
 def count_around(mask: int, stride: int) -> Planes:
-    """For every tile, how many tiles of `mask` lie in the 3x3 block around it (itself included)."""
+    """Count, for every tile, the tiles of `mask` in the 3x3 block around it (itself included)."""
     left, right = mask << 1, mask >> 1
     both = mask ^ left
     one, two = both ^ right, mask & left | both & right  # sums of three across, as two bits
@@ -133,12 +133,12 @@ def count_around(mask: int, stride: int) -> Planes:
 
 
 def unequal(a: Planes, b: Planes) -> int:
-    """The tiles where two numbers differ."""
+    """Return the tiles where two numbers differ."""
     return a[0] ^ b[0] | a[1] ^ b[1] | a[2] ^ b[2] | a[3] ^ b[3]
 
 
 def less(a: Planes, b: Planes) -> int:
-    """The tiles where a < b."""
+    """Return the tiles where a < b."""
     result = b[0] & ~a[0]
     for bit in (1, 2, 3):
         result = b[bit] & ~a[bit] | result & ~(a[bit] ^ b[bit])
@@ -285,7 +285,7 @@ def _settle(numbers: int, value: Planes, mines: int, possible: int, stride: int)
 def _gather(
     raw: bytes, active: int, frontier: int, mines: int, stride: int
 ) -> tuple[list[int], dict[int, list[int]]]:
-    """What the active numbers say about the frontier: (mines owed by constraint, constraints by tile)."""
+    """Return what the active numbers say: (mines owed by constraint, constraints by frontier tile)."""
     window = 7 | 7 << stride | 7 << 2 * stride
     offsets = _window_offsets(stride)
     pad = stride + 1  # shifting everything up once spares negative shifts at the top row

@@ -53,12 +53,12 @@ class Counted(NamedTuple):
 
 
 def most_mines(component: Component) -> int:
-    """An upper bound of a component's mines."""
+    """Return an upper bound of a component's mines."""
     return min(sum(component.sizes), sum(component.owed))
 
 
 def packed_bits(component: Component) -> int:
-    """Bits of a packed value of the component."""
+    """Return how many bits a packed value of the component has."""
     return (len(component.sizes) + 1) * (most_mines(component) + 1) * (sum(component.sizes) + 3)
 
 
@@ -157,10 +157,10 @@ def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition 
     if not state:
         return Counted(0, (), ())
     (value,) = state.values()
-    return _unpack(value, order, length, width, most)
+    return _unpack(value, order, length, width)
 
 
-def _unpack(value: int, order: Sequence[int], length: int, width: int, most: int) -> Counted:
+def _unpack(value: int, order: Sequence[int], length: int, width: int) -> Counted:
     mask = (1 << width) - 1
     plain = (1 << length) - 1
     packed = value & plain
@@ -217,7 +217,10 @@ def count_few(component: Component) -> Counted:
 
 
 def trimmed(low: int, coefficients: Sequence[int]) -> Polynomial:
-    """Without zeros at either end."""
+    """Return a polynomial without zeros at either end: its lowest exponent, and its coefficients upwards.
+
+    `low` is the exponent of the first coefficient that is given.
+    """
     first = 0
     last = len(coefficients)
     while last and not coefficients[last - 1]:

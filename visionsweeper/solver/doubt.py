@@ -103,7 +103,7 @@ def _holds(odds: Odds, unknown: npt.NDArray[np.bool_], tile: Position, wanted: i
 def _certain(
     board: Board, mines: int | None, trust_flags: bool, limit: Limit
 ) -> tuple[frozenset[Position], frozenset[Position]]:
-    """The tiles that certainly hold no mine, and those that certainly hold one."""
+    """Return the tiles that certainly hold no mine, and those that certainly hold one."""
     found: Odds | TooWide
     try:
         found = Odds.of(board, mines, trust_flags=trust_flags, limit=limit)

@@ -70,7 +70,7 @@ def play_tree(
 
 
 def all_placements(odds: Odds) -> Iterator[frozenset[Position]]:
-    """The covered mines of every solution of the whole board, one by one; the mine count must be known."""
+    """Yield the covered mines of every solution of the whole board; the mine count must be known."""
     system = odds.system
     parts = odds.components
     others = system.list_tiles(system.non_frontier)

@@ -168,7 +168,7 @@ def _run(
 def _opened(
     component: Component, step: Step, owed: npt.NDArray[np.int8], slots: dict[int, int]
 ) -> npt.NDArray[np.int8]:
-    """The mines owed, (states, slots), with a slot for each constraint that the step opens."""
+    """Return the mines owed, (states, slots), with a slot for each constraint that the step opens."""
     for index in step.opened:
         taken = set(slots.values())
         slot = next(at for at in range(len(taken) + 1) if at not in taken)
@@ -216,7 +216,7 @@ def _drawn(weights: Floats, most: int, random: np.random.Generator) -> tuple[npt
 
 
 def _shares(component: Component, steps: Sequence[Step], turns: list[_Turn], weights: list[Floats]) -> Floats:
-    """(groups,) probability of a mine on a tile of each group, by the pass back."""
+    """Return (groups,) probability of a mine on a tile of each group, by the pass back."""
     chance = np.zeros(len(component.sizes))
     value = np.ones(len(weights[-1]))
     for step, turn, before in zip(reversed(steps), reversed(turns), reversed(weights[:-1]), strict=True):
@@ -229,7 +229,7 @@ def _shares(component: Component, steps: Sequence[Step], turns: list[_Turn], wei
 
 
 def normal_totals(estimate: Estimate, most: int) -> Floats:
-    """(mine counts 0 … most,) solutions by mine count, up to a factor: as if normally distributed."""
+    """Return solutions by mine count, (mine counts 0 … most,) up to a factor: as if normally distributed."""
     at = np.arange(most + 1, dtype=np.float64)
     logs = -((at - estimate.mean) ** 2) / (2 * estimate.variance) - estimate.tilt * at
     result: Floats = np.exp(np.maximum(logs - logs.max(), -600))

@@ -38,7 +38,7 @@ class Join(NamedTuple):
 
 
 def attainable(parts: Sequence[int]) -> int:
-    """Which sums the supports (bit i: i is possible) can reach, as a mask."""
+    """Return which sums the supports (bit i: i is possible) can reach, as a mask."""
     mask = 1
     for support in parts:
         mask = shifted_union(mask, support)
@@ -46,7 +46,7 @@ def attainable(parts: Sequence[int]) -> int:
 
 
 def shifted_union(mask: int, support: int) -> int:
-    """All sums of a member of `mask` and one of `support`."""
+    """Return all sums of a member of `mask` and one of `support`."""
     if not support & (support + 1):  # no gaps: the usual case; double the run
         need = support.bit_length() - 1
         done = 0
@@ -66,7 +66,7 @@ def shifted_union(mask: int, support: int) -> int:
 
 
 def shifted_down(mask: int, support: int) -> int:
-    """All a for which a + i is in `mask` for some i of `support`."""
+    """Return all a for which a + i is in `mask` for some i of `support`."""
     result = 0
     at = 0
     while support:
@@ -78,7 +78,7 @@ def shifted_down(mask: int, support: int) -> int:
 
 
 def relative_binomials(tiles: int, most: int, count: int) -> list[int]:
-    """C(tiles, most), C(tiles, most - 1), … (`count` of them) up to a common factor; 0 where undefined."""
+    """Return `count` of C(tiles, most), C(tiles, most - 1), … up to a common factor; 0 where undefined."""
     first = max(0, most - tiles)  # beginning with the first index whose binomial is not 0
     last = min(count - 1, most)
     if first > last:
@@ -221,7 +221,7 @@ def _non_frontier(
 
 
 def _window(part: _Range, start: int, width: int) -> npt.NDArray[np.float64]:
-    """The range from `start` of so many values: those of `part`, and zero where it has none."""
+    """Return the range from `start` of so many values: those of `part`, and zero where it has none."""
     window = np.zeros(width)
     shift = part[0] - start
     low, high = max(0, shift), min(width, shift + len(part[1]))
@@ -269,7 +269,7 @@ def _tilted_binomials(tiles: int, left: int, tilt: float, start: int, count: int
 
 
 def _saddle(totals: list[npt.NDArray[np.float64]], tiles: int, left: int) -> float:
-    """The tilt (log z) at which expected mines, components and non-frontier tiles together, equal `left`."""
+    """Return the tilt (log z) at which expected mines, of components and the other tiles, equal `left`."""
     lengths = [len(part) for part in totals]
     starts = np.cumsum([0, *lengths[:-1]])
     if totals:
@@ -329,5 +329,5 @@ def multiply(parts: Sequence[Polynomial]) -> Polynomial:
 
 
 def inside(chance: float) -> float:
-    """A chance that is neither 0 nor 1, kept from being rounded to either."""
+    """Keep a chance that is neither 0 nor 1 from being rounded to either."""
     return min(max(chance, 5e-324), 1 - 2.0**-53)

@@ -162,7 +162,7 @@ class Odds:
         return least, least + sum(len(totals) - 1 for _, totals in parts) + self.non_frontier_tiles
 
     def exact(self, row: int, column: int) -> Fraction:
-        """The probability of a mine as an exact fraction.
+        """Return the probability of a mine as an exact fraction.
 
         Raises ValueError where `probability` is NaN, and outside the board.
         """
@@ -185,7 +185,7 @@ class Odds:
         return Fraction(sum(map(mul, with_tile, weights[from_low - low :])), sum(map(mul, totals, weights)))
 
     def local_exact(self, row: int, column: int) -> Fraction:
-        """The probability of a mine by the numbers alone, the mine count ignored.
+        """Return the probability of a mine by the numbers alone, the mine count ignored.
 
         Raises ValueError for tiles next to no number, tiles that are not covered, and outside the board.
         """
@@ -205,7 +205,7 @@ class Odds:
         return component_solutions(self.system, self.polynomials)
 
     def chance(self, tile: Position) -> Fraction:
-        """The probability of a mine: the exact one, or the estimate where nothing exact is known."""
+        """Return the probability of a mine: the exact one, or the estimate where nothing exact is known."""
         return Fraction(float(self.probability[tile])) if self.estimated else self.exact(*tile)
 
     def _require_counts(self) -> None:
@@ -258,7 +258,7 @@ class Odds:
         return multiply(self.polynomials)
 
     def group_polynomial(self, index: int, group: int) -> Polynomial:
-        """N_t(m) of the tiles of one group."""
+        """Return N_t(m) of the tiles of one group."""
         counted = self.counts[index]
         if isinstance(counted, Sweep):
             return counted.exact(group)

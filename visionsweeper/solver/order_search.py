@@ -125,7 +125,7 @@ def _count_states(component: Component, steps: Sequence[Step], most: int) -> int
 
 
 def estimated_states(component: Component, steps: Sequence[Step]) -> float:
-    """A rough estimate of the states of all steps together, for comparing orders."""
+    """Estimate roughly the states of all steps together, for comparing orders."""
     owed = component.owed
     begun = [0] * len(owed)  # tiles done
     before = [0.0] * len(owed)

@@ -25,7 +25,7 @@ class Step(NamedTuple):
 def elimination_order(  # noqa: PLR0912 - one loop, kept fast
     component: Component, start: int | None = None, handicaps: Sequence[int] | None = None
 ) -> list[int]:
-    """Groups in an order that keeps few constraints open: always finish the constraint that opens the fewest.
+    """Order groups so that few constraints are open: always finish the one that opens the fewest.
 
     Ties go to the constraint with the fewest groups left; the first is `start`, or else the one with the
     fewest neighbours. `handicaps` are added to the cost of each constraint, for other orders of the same
@@ -85,7 +85,7 @@ def elimination_order(  # noqa: PLR0912 - one loop, kept fast
 
 
 def plan(component: Component, order: Sequence[int]) -> list[Step]:
-    """The steps of an order: what each group touches, opens and closes."""
+    """Return the steps of an order: what each group touches, opens and closes."""
     sizes, members = component.sizes, component.members
     touching: list[list[int]] = [[] for _ in sizes]
     left = []

@@ -55,7 +55,7 @@ def random_mines(odds: Odds, rng: Rng) -> tuple[Position, ...]:
 
 
 def _drawn(rng: Rng, weights: Sequence[int]) -> int:
-    """An index, drawn with these weights."""
+    """Draw an index with these weights."""
     rank = below(rng, sum(weights))
     for index, weight in enumerate(weights):
         if rank < weight:

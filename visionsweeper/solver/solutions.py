@@ -80,7 +80,7 @@ class ComponentSolutions:
         return tuple(found)
 
     def solution(self, index: int) -> tuple[Position, ...]:
-        """The mines of solution number `index` (from 0), in reading order.
+        """Return the mines of solution number `index` (from 0), in reading order.
 
         Raises IndexError beyond the last, and TooWide when the component has too many states to hold.
         """
@@ -90,7 +90,7 @@ class ComponentSolutions:
         return self._walk(found.mines, index - found.first)
 
     def with_mines(self, mines: int) -> Iterator[tuple[Position, ...]]:
-        """All solutions with this many mines, one by one (none when there are none)."""
+        """Yield all solutions with this many mines, one by one (none when there are none)."""
         if 0 <= mines - self.low < len(self.totals):
             for rank in range(self.totals[mines - self.low]):
                 yield self._walk(mines, rank)
@@ -101,7 +101,7 @@ class ComponentSolutions:
             yield from self.with_mines(part.mines)
 
     def random(self, rng: Rng, mines: int | None = None) -> tuple[Position, ...]:
-        """A uniformly random solution, of all or of those with `mines` mines.
+        """Draw a uniformly random solution, of all or of those with `mines` mines.
 
         `rng` is a numpy Generator or a random.Random. Raises ValueError when none has that many mines.
         """
@@ -237,13 +237,13 @@ class ComponentSolutions:
 
 
 def _times(a: int, b: int) -> int:
-    """A product, without the trailing zeros' share of the work."""
+    """Return a product, without the trailing zeros' share of the work."""
     low, high = (a & -a).bit_length() - 1, (b & -b).bit_length() - 1
     return (a >> low) * (b >> high) << low + high
 
 
 def place(board: Board, tiles: Iterable[Position], mines: Iterable[Position]) -> Board:
-    """A solution on the board, to be printed or drawn: `mines` as `*`, the rest of `tiles` as `x`."""
+    """Place a solution on the board, to be printed or drawn: `mines` as `*`, the rest of `tiles` as `x`."""
     cells = board.cells.copy()
     for tile in tiles:
         cells[tile] = SAFE

@@ -71,7 +71,7 @@ def layers(component: Component, steps: Sequence[Step]) -> Iterator[Layer]:
 
 
 def _merged(ascending: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
-    """The distinct values of ascending arrays, ascending."""
+    """Return the distinct values of ascending arrays, ascending."""
     if not ascending:
         return np.zeros(0, dtype=np.int64)
     if len(ascending) == 1:

@@ -16,7 +16,7 @@ _EQUAL_WITHIN = 1e-12
 def choose(
     board: Board, probability: npt.NDArray[np.float64], safe: list[Position]
 ) -> tuple[Position | None, str]:
-    """The tile to open next and the reason; (None, reason) when there is none.
+    """Choose the tile to open next, and say why; (None, reason) when there is none.
 
     `probability` is (rows, columns) float64, NaN where unknown; `safe` the certainly safe tiles. A safe tile
     with the most covered neighbours comes first: it tells the most. Otherwise the least likely mine; of equal

@@ -135,7 +135,7 @@ class Sweep:
         return self.counts[step] * self._ranges[step][1]
 
     def _choose_kept(self) -> list[int]:
-        """The steps whose rows before them are kept: all, or some with few cells amid equal stretches."""
+        """Choose the steps whose rows before are kept: all, or some with few cells amid equal stretches."""
         steps = len(self.counts)
         if self.cells <= _KEPT_CELLS:
             return list(range(steps))
@@ -241,7 +241,7 @@ class Sweep:
         return self._ranges[-1][0] + int(present[0]), row[present[0] : present[-1] + 1]
 
     def weigh(self, share: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], list[int], list[int]]:
-        """Each group's chance of a mine when the component holds m mines with probability share[m - low].
+        """Return each group's chance of a mine when m mines have probability share[m - low].
 
         `share` is as long as the totals, not negative, and 0 only for mine counts that are ruled out (a
         share too small for a float may be any tiny number). Returns (probability of a mine on a tile of each
@@ -339,7 +339,7 @@ class Sweep:
         return self.exact(None)
 
     def exact(self, group: int | None) -> Polynomial:
-        """N(m), or N_t(m) of the tiles of a group, put together from residues of enough moduli."""
+        """Return N(m), or N_t(m) of the tiles of a group, put together from residues of enough moduli."""
         bits = self._bits
         modulus = 1
         result: list[int] = []
@@ -375,7 +375,7 @@ def too_wide(component: Component, budget: Budget, over: str) -> TooWide:
 
 
 def _columns(before: tuple[int, int], number: int, after: tuple[int, int]) -> tuple[slice, slice]:
-    """The columns of the rows before that have one after when so many mines are placed, and these."""
+    """Return the columns of the rows before that have one after when so many mines are placed, and these."""
     first = before[0] + number - after[0]
     start, end = max(0, -first), min(before[1], after[1] - first)
     return slice(start, end), slice(start + first, end + first)

@@ -113,7 +113,7 @@ class Tables:
 
 
 def tables(odds: Odds) -> Tables:
-    """The tables of a solved board."""
+    """Return the tables of a solved board."""
     system = odds.system
     others = tuple(system.list_tiles(system.non_frontier))
     weights = _weights(odds)
@@ -177,7 +177,7 @@ def _weights(odds: Odds) -> list[list[int]]:
 
 
 def _divided(product: Sequence[int], factor: Sequence[int]) -> Sequence[int]:
-    """A product of polynomials without one of its factors."""
+    """Return a product of polynomials without one of its factors."""
     rest = list(product)
     length = len(rest) - len(factor) + 1
     for at in range(length):
@@ -212,7 +212,7 @@ def _components(odds: Odds, relative: list[list[int]]) -> tuple[ComponentTable, 
 
 
 def _constraints(odds: Odds) -> list[list[Constraint]]:
-    """The numbers of each component, in reading order."""
+    """Return the numbers of each component, in reading order."""
     board, system = odds.board, odds.system
     at: dict[Position, int] = {}
     for index, part in enumerate(odds.components):

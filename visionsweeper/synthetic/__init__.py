@@ -7,7 +7,7 @@ drawing = draw(random_theme(rng, fonts), random_position(rng), rng)
 
 from visionsweeper.synthetic.draw import Drawing, draw
 from visionsweeper.synthetic.fonts import FontSource, find_fonts
-from visionsweeper.synthetic.positions import Position, random_game, random_position
+from visionsweeper.synthetic.positions import GameSnapshot, random_game, random_position
 from visionsweeper.synthetic.random_themes import random_theme
 from visionsweeper.synthetic.screenshots import Screenshot, screenshot
 from visionsweeper.synthetic.theme import Degradation, RenderTheme
@@ -16,7 +16,7 @@ __all__ = [
     "Degradation",
     "Drawing",
     "FontSource",
-    "Position",
+    "GameSnapshot",
     "RenderTheme",
     "Screenshot",
     "draw",

@@ -64,8 +64,8 @@ def with_any_marks(
     mine, mine_art = _face(rng, opened if rng.random() < 0.6 else covered, letters, fonts, bombs=0.3)
     faces[FLAG], faces[MINE] = flag, mine
     if rng.random() < 0.25:
-        ground = covered if rng.random() < 0.7 else opened
-        faces[WRONG_FLAG] = _face(rng, ground, letters, fonts, bombs=0.0)[0]
+        backgrounds = covered if rng.random() < 0.7 else opened
+        faces[WRONG_FLAG] = _face(rng, backgrounds, letters, fonts, bombs=0.0)[0]
     else:
         faces[WRONG_FLAG] = wrong_face(rng, flag, mine, flag_art, mine_art, fonts, in_colour=False)
     faces[QUESTION] = question_face(
@@ -79,7 +79,7 @@ def with_any_marks(
 
 
 def _in_many_colours(rng: np.random.Generator, backgrounds: tuple[Background, ...]) -> tuple[Background, ...]:
-    """The first of the backgrounds in several colours, which tiles have by chance."""
+    """Paint the first of the backgrounds in several colours, which tiles have by chance."""
     count = int(rng.integers(3, 8))
     if rng.random() < 0.5:
         start, saturation, value = rng.random(), rng.uniform(0.2, 0.9), rng.uniform(0.5, 1)

@@ -58,7 +58,7 @@ class Background:
 
 
 def lighter(background: Background, share: float) -> Background:
-    """The same background, its colours moved towards white (or black, share < 0)."""
+    """Return the same background, its colours moved towards white (or black, share < 0)."""
     end = None if background.end is None else c.lighter(background.end, share)
     return replace(background, colour=c.lighter(background.colour, share), end=end)
 

@@ -65,13 +65,13 @@ class Canvas:
         self.pixels[:] = art + (self.pixels * rest // 255).astype(np.uint8)
 
     def done(self) -> Art:
-        """The picture, read-only."""
+        """Return the picture, read-only."""
         self.pixels.setflags(write=False)
         return self.pixels
 
 
 def coloured(alpha: npt.NDArray[np.float32], colour: Colour) -> Art:
-    """A mask (h, w) float32, 0 to 1, as premultiplied RGBA of one colour."""
+    """Paint an (h, w) float32 mask, 0 to 1, in one colour: premultiplied RGBA."""
     layer = np.empty((*alpha.shape, 4), dtype=np.float32)
     layer[..., :3] = alpha[..., None] * np.array(colour, dtype=np.float32)
     layer[..., 3] = alpha * 255
@@ -79,7 +79,7 @@ def coloured(alpha: npt.NDArray[np.float32], colour: Colour) -> Art:
 
 
 def placed(art: Art, scale: float, dx: float, dy: float) -> Art:
-    """The same picture scaled about its middle and shifted by shares of the canvas."""
+    """Scale a picture about its middle, and shift it by shares of the canvas."""
     middle = SIDE / 2
     matrix = np.array(
         [[scale, 0, middle * (1 - scale) + dx * SIDE], [0, scale, middle * (1 - scale) + dy * SIDE]],
@@ -89,14 +89,14 @@ def placed(art: Art, scale: float, dx: float, dy: float) -> Art:
 
 
 def turned(art: Art, degrees: float, *, mirrored: bool = False) -> Art:
-    """The same picture turned about its middle, and mirrored left to right before that."""
+    """Turn a picture about its middle, mirrored left to right before that if asked."""
     source = art[:, ::-1] if mirrored else art
     matrix = cv2.getRotationMatrix2D((SIDE / 2, SIDE / 2), degrees, 1.0)
     return np.asarray(cv2.warpAffine(source.copy(), matrix, (SIDE, SIDE)), dtype=np.uint8)
 
 
 def recoloured(art: Art, colour: Colour, share: float = 1.0) -> Art:
-    """The same picture, its colours moved towards one by a share; shapes stay."""
+    """Move the colours of a picture towards one by a share; shapes stay."""
     tone = art[..., 3:].astype(np.float32) / 255 * np.array(colour, dtype=np.float32)
     result = art.copy()
     result[..., :3] = (art[..., :3] + (tone - art[..., :3]) * share).astype(np.uint8)
@@ -104,7 +104,7 @@ def recoloured(art: Art, colour: Colour, share: float = 1.0) -> Art:
 
 
 def with_light(art: Art, top: float, bottom: float) -> Art:
-    """The same picture lit from above: its colours times a factor that changes from top to bottom."""
+    """Light a picture from above: its colours times a factor that changes from top to bottom."""
     factor = np.linspace(top, bottom, SIDE, dtype=np.float32)[:, None, None]
     result = art.copy()
     result[..., :3] = np.minimum(art[..., :3] * factor, art[..., 3:]).astype(np.uint8)
@@ -112,7 +112,7 @@ def with_light(art: Art, top: float, bottom: float) -> Art:
 
 
 def with_outline(art: Art, colour: Colour, width: float) -> Art:
-    """The same picture with a rim of a colour around everything drawn; `width` as a share of the canvas."""
+    """Put a rim of a colour around everything drawn; `width` as a share of the canvas."""
     reach = 2 * max(1, round(width * SIDE)) + 1
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
     rim = np.asarray(cv2.dilate(art[..., 3], kernel), dtype=np.float32) / np.float32(255)
@@ -123,7 +123,7 @@ def with_outline(art: Art, colour: Colour, width: float) -> Art:
 
 
 def with_shadow(art: Art, strength: float, offset: float) -> Art:
-    """The same picture above its own soft shadow; `strength` 0 to 1, `offset` as a share of the canvas."""
+    """Put a picture above its own soft shadow; `strength` 0 to 1, `offset` as a share of the canvas."""
     blurred = np.asarray(cv2.GaussianBlur(art[..., 3], (0, 0), 2.5), dtype=np.float32) / np.float32(255)
     step = round(offset * SIDE)
     moved = np.roll(blurred, (step, step), axis=(0, 1))

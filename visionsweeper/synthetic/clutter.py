@@ -8,12 +8,10 @@ from typing import Final
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from visionsweeper.geometry import PixelBox
 from visionsweeper.synthetic import colours as c
 from visionsweeper.synthetic.canvas import Colour
 from visionsweeper.synthetic.fonts import FontSource
-
-Rect = tuple[int, int, int, int]
-"""x0, y0, x1, y1 in pixels."""
 
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
@@ -85,7 +83,7 @@ class Painter:
         self.draw.text(at, text, font=font, fill=to_rgb(colour))
 
     def plate(
-        self, box: Rect, colour: Colour, *, rim: Colour | None = None, radius: int = 0, width: int = 1
+        self, box: PixelBox, colour: Colour, *, rim: Colour | None = None, radius: int = 0, width: int = 1
     ) -> None:
         """Draw a filled rectangle with corners of `radius` px and a rim of `width` px, or without any."""
         if box[2] - box[0] < 2 or box[3] - box[1] < 2:
@@ -98,7 +96,7 @@ class Painter:
         else:
             self.draw.rectangle(inclusive, fill=to_rgb(colour), outline=outline, width=width)
 
-    def bevel(self, box: Rect, colour: Colour, width: int, *, sunken: bool = False) -> None:
+    def bevel(self, box: PixelBox, colour: Colour, width: int, *, sunken: bool = False) -> None:
         """Draw a border of `width` px inside the box, which rises from the page or sinks into it."""
         light = c.lighter(colour, self.rng.uniform(0.4, 1))
         dark = c.lighter(colour, -self.rng.uniform(0.25, 0.6))
@@ -110,7 +108,7 @@ class Painter:
                 [(x0 + k, y1 - 1 - k), (x1 - 1 - k, y1 - 1 - k), (x1 - 1 - k, y0 + k)], fill=to_rgb(second)
             )
 
-    def paragraph(self, box: Rect, background: Colour) -> None:
+    def paragraph(self, box: PixelBox, background: Colour) -> None:
         """Write lines of text."""
         size = self.rng.uniform(9, 20)
         font, ink, y = self.font(size), self.ink(background), float(box[1])
@@ -122,7 +120,7 @@ class Painter:
             self.text((box[0], y), line.strip(), font, ink)
             y += size * self.rng.uniform(1.3, 1.6)
 
-    def table(self, box: Rect, background: Colour) -> None:
+    def table(self, box: PixelBox, background: Colour) -> None:
         """Draw rows and columns of numbers and words, with or without lines."""
         tall, wide = self.rng.uniform(14, 40), self.rng.uniform(24, 120)
         font, ink = self.font(tall * self.rng.uniform(0.4, 0.75)), self.ink(background)
@@ -141,7 +139,7 @@ class Painter:
                 x = box[0] + k * wide
                 self.draw.line([(x, box[1]), (x, box[1] + rows * tall)], fill=to_rgb(rule))
 
-    def cells(self, box: Rect, background: Colour) -> None:
+    def cells(self, box: PixelBox, background: Colour) -> None:
         """Draw a lattice that is no board: a palette, a checkerboard, a puzzle, keys, a calendar, icons."""
         side = self.rng.uniform(16, 64)
         wide = side * (1.0 if self.rng.random() < 0.6 else self.rng.uniform(0.7, 2.0))
@@ -172,7 +170,7 @@ class Painter:
                         fill=to_rgb(c.any_colour(self.rng)),
                     )
 
-    def buttons(self, box: Rect, background: Colour) -> None:
+    def buttons(self, box: PixelBox, background: Colour) -> None:
         """Draw a row of buttons."""
         x, tall = float(box[0]), min(box[3] - box[1], int(self.rng.uniform(18, 44)))
         font, colour, radius = self.font(tall * 0.5), self.tone(background), int(self.rng.integers(0, 10))
@@ -191,7 +189,7 @@ class Painter:
             self.text((x + tall / 2, box[1] + tall * 0.2), label, font, ink)
             x += wide + tall * 0.3
 
-    def photo(self, box: Rect, background: Colour) -> None:
+    def photo(self, box: PixelBox, background: Colour) -> None:
         """Draw something like a photograph: blotches and grain."""
         wide, tall = box[2] - box[0], box[3] - box[1]
         shape = (int(self.rng.integers(2, 12)), int(self.rng.integers(2, 12)), 3)
@@ -204,7 +202,7 @@ class Painter:
         )
         self.image.paste(Image.fromarray(np.clip(blotches + grain, 0, 255).astype(np.uint8)), box[:2])
 
-    def display(self, box: Rect) -> None:
+    def display(self, box: PixelBox) -> None:
         """Draw a counter in seven segments."""
         self.plate(box, (0, 0, 0) if self.rng.random() < 0.8 else c.gray(self.rng, 0, 90))
         lit = c.hsv(self.rng.normal(0, 0.02), 1, 1) if self.rng.random() < 0.7 else c.any_colour(self.rng)
@@ -221,7 +219,7 @@ class Painter:
             ):  # fmt: skip
                 self.draw.line(line, fill=to_rgb(lit if self.rng.random() < 0.65 else dim), width=thick)
 
-    def smiley(self, box: Rect, colour: Colour) -> None:
+    def smiley(self, box: PixelBox, colour: Colour) -> None:
         """Draw the face on a button above the board."""
         self.plate(box, colour)
         self.bevel(box, colour, max(1, (box[3] - box[1]) // 14))
@@ -240,7 +238,7 @@ class Painter:
             fill=(0, 0, 0),
         )
 
-    def anything(self, box: Rect, background: Colour) -> None:
+    def anything(self, box: PixelBox, background: Colour) -> None:
         """Draw one kind of clutter in the box, perhaps on a card; nothing where the box is too small."""
         if box[2] - box[0] < _LEAST_WIDTH or box[3] - box[1] < _LEAST_HEIGHT:
             return
@@ -255,7 +253,7 @@ class Painter:
             box = (box[0] + 6, box[1] + 6, box[2] - 6, box[3] - 6)
             if box[2] - box[0] < _LEAST_WIDTH or box[3] - box[1] < _LEAST_HEIGHT:
                 return
-        kinds: list[Callable[[Rect, Colour], None]] = [
+        kinds: list[Callable[[PixelBox, Colour], None]] = [
             self.paragraph, self.paragraph, self.table, self.table, self.cells, self.cells,
             self.buttons, self.photo,
         ]  # fmt: skip

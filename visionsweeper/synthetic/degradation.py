@@ -23,7 +23,7 @@ _WAYS = {
 
 
 def degraded(image: Image, degradation: Degradation, rng: np.random.Generator) -> Image:
-    """A copy of the (H, W, 3) uint8 RGB picture after all of it; the size stays."""
+    """Return a copy of the (H, W, 3) uint8 RGB picture after all of it; the size stays."""
     result = image
     if degradation.resample:
         result = resampled(result, degradation.resample)
@@ -39,14 +39,14 @@ def degraded(image: Image, degradation: Degradation, rng: np.random.Generator) -
 
 
 def scaled(image: Image, factor: float, way: Way) -> Image:
-    """The picture so many times as large, at least 1x1."""
+    """Scale an (H, W, 3) uint8 picture by a factor, to at least 1x1."""
     height, width = image.shape[:2]
     size = (max(1, round(width * factor)), max(1, round(height * factor)))
     return np.asarray(cv2.resize(image, size, interpolation=_WAYS[way]), dtype=np.uint8)
 
 
 def resampled(image: Image, factor: float) -> Image:
-    """The picture at another size and back."""
+    """Scale an (H, W, 3) uint8 picture by a factor, and back to its size."""
     height, width = image.shape[:2]
     there = scaled(image, factor, "area" if factor < 1 else "linear")
     way_back = cv2.INTER_CUBIC if factor < 1 else cv2.INTER_AREA
@@ -54,31 +54,34 @@ def resampled(image: Image, factor: float) -> Image:
 
 
 def toned(image: Image, gamma: float, tint: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Image:
-    """Every channel, 0 to 1, to the power of gamma, times the tint for red, green and blue."""
+    """Take every channel, 0 to 1, to the power of gamma, times the tint for red, green and blue.
+
+    `image` and the answer: (H, W, 3) uint8 RGB.
+    """
     curve = 255 * (np.arange(256) / 255.0) ** gamma
     table = np.clip(curve[:, None] * np.array(tint), 0, 255).astype(np.uint8)
     return np.stack([table[image[..., i], i] for i in range(3)], axis=-1)
 
 
 def inverted(image: Image) -> Image:
-    """Light and dark exchanged, as forced dark modes do."""
+    """Exchange light and dark of an (H, W, 3) uint8 picture, as forced dark modes do."""
     return np.asarray(255 - image, dtype=np.uint8)
 
 
 def grayed(image: Image) -> Image:
-    """Without colours."""
+    """Return the (H, W, 3) uint8 RGB picture in grays: three equal channels of the same shape."""
     gray = cv2.cvtColor(image, cv2.COLOR_RGB2GRAY)
     return np.asarray(cv2.cvtColor(gray, cv2.COLOR_GRAY2RGB), dtype=np.uint8)
 
 
 def grained(image: Image, spread: float, rng: np.random.Generator) -> Image:
-    """With noise of that standard deviation in gray levels."""
+    """Add noise to an (H, W, 3) uint8 picture; `spread` is its standard deviation in gray levels."""
     grain = rng.standard_normal(image.shape, dtype=np.float32) * np.float32(spread)
     return np.clip(image + grain, 0, 255).astype(np.uint8)
 
 
 def compressed(image: Image, kind: Literal["jpeg", "webp"], quality: int) -> Image:
-    """What is left after a lossy file of quality 1 to 100."""
+    """Return what is left of an (H, W, 3) uint8 RGB picture in a lossy file of quality 1 to 100."""
     suffix, option = {
         "jpeg": (".jpg", cv2.IMWRITE_JPEG_QUALITY),
         "webp": (".webp", cv2.IMWRITE_WEBP_QUALITY),

@@ -114,7 +114,7 @@ def _tile(theme: RenderTheme, tile_class: int, variant: int, odd: int, width: in
 
 
 def _overprinted(patch: Patch, layers: Sequence[Layer], *, crisp: bool) -> Image:
-    """The tile with the layers on it, lowest first; the patch is written to."""
+    """Draw the layers on the tile, lowest first; the patch is written to."""
     for layer in layers:
         if isinstance(layer, Text):
             _print(patch, layer, crisp=crisp)
@@ -153,7 +153,7 @@ def _print(patch: Patch, text: Text, *, crisp: bool) -> None:
 def _mask(
     text: Text, width: int, height: int, *, crisp: bool, shift: float = 0.0, finer: int = 1
 ) -> npt.NDArray[np.float32]:
-    """The text's shape on a tile so many times finer, (height, width) * finer float32, 0 to 1."""
+    """Return the text's shape on a tile so many times finer, (height, width) * finer float32, 0 to 1."""
     side = (width + height) / 2 * finer
     return text.font.alpha(
         text.text,
@@ -250,8 +250,8 @@ def _lit(tile: Image, theme: RenderTheme) -> Image:
     colour = np.array(theme.cursor_colour, dtype=np.float32)
     if theme.lit == "tinted":
         return (0.5 * tile + 0.5 * colour).astype(np.uint8)
-    ground = np.median(tile.reshape(-1, 3), axis=0)
-    apart = np.abs(tile - ground).max(axis=2, keepdims=True)
+    background = np.median(tile.reshape(-1, 3), axis=0)
+    apart = np.abs(tile - background).max(axis=2, keepdims=True)
     ink = np.array(readable(theme.cursor_colour, theme.cursor_colour, 110), dtype=np.float32)
     lit: Image = (colour + (ink - colour) * (apart / max(float(apart.max()), 1.0))).astype(np.uint8)
     return lit

@@ -22,7 +22,7 @@ _KEYCAP: Final = "\ufe0f\u20e3"
 def emoji_faces(
     rng: np.random.Generator, fonts: Sequence[FontSource], font: FontSource, pitch: float
 ) -> tuple[list[TileFace], Colour] | None:
-    """Faces of all tile classes, and the page; None where there is no font of pictures.
+    """Make faces of all tile classes, and the page; None where there is no font of pictures.
 
     `font` serves what is left to letters; `pitch` in px.
     """
@@ -31,8 +31,8 @@ def emoji_faces(
     scale = rng.uniform(0.62, 1.0)
     change = np.random.default_rng(int(rng.integers(1 << 30)))
 
-    def face(*layers: Layer, on: Background = background) -> TileFace:
-        return TileFace((on,), layers)
+    def face(*layers: Layer) -> TileFace:
+        return TileFace((background,), layers)
 
     def pictured(signs: Sequence[str]) -> Art | None:
         return icons.colour_sign(change, fonts, signs)
@@ -63,7 +63,7 @@ def _digits(
     scale: float,
     pitch: float,
 ) -> list[tuple[Layer, ...]]:
-    """What the numbers 1 to 8 show: keycaps, or plain digits."""
+    """Return what the numbers 1 to 8 show: keycaps, or plain digits."""
     change = int(rng.integers(1 << 30))
     if rng.random() < 0.6:
         # The same generator for each, so that all of them change their colours alike.

@@ -124,7 +124,7 @@ def _em_per_digit(path: Path) -> float:
 
 @lru_cache(maxsize=65536)
 def has_sign(source: FontSource, sign: str) -> bool:
-    """Whether the font has a glyph of its own for a character."""
+    """Tell whether the font has a glyph of its own for a character."""
     if source.path is None:
         return source.has_letters and sign.isascii()
     font = _font(source.path, 32)[0]
@@ -138,7 +138,7 @@ def has_sign(source: FontSource, sign: str) -> bool:
 def pick_sign(
     rng: np.random.Generator, fonts: Sequence[FontSource], signs: str
 ) -> tuple[str, FontSource] | None:
-    """One of the characters and a font that has it, or None where none of the fonts has it."""
+    """Pick one of the characters and a font that has it; None where none of the fonts has it."""
     sign = signs[int(rng.integers(len(signs)))]
     able = [font for font in fonts if font.family.startswith(SIGN_FAMILIES) and has_sign(font, sign)]
     if not able:
@@ -150,14 +150,14 @@ def pick_sign(
 
 
 def has_pictures(fonts: Sequence[FontSource]) -> bool:
-    """Whether `pick_picture` can find anything."""
+    """Tell whether `pick_picture` can find anything."""
     return any(font.colour for font in fonts)
 
 
 def pick_picture(
     rng: np.random.Generator, fonts: Sequence[FontSource], signs: Sequence[str]
 ) -> npt.NDArray[np.uint8] | None:
-    """One of the signs as (h, w, 4) uint8 RGBA, cropped to its ink; None where no colour font has it."""
+    """Pick one of the signs as (h, w, 4) uint8 RGBA, cropped to its ink; None where no colour font has it."""
     able = [font for font in fonts if font.colour]
     if not able:
         return None
@@ -183,7 +183,7 @@ def _colour_ink(source: FontSource, sign: str) -> npt.NDArray[np.uint8] | None:
 
 
 def find_fonts(directories: Sequence[Path] | None = None) -> list[FontSource]:
-    """All usable fonts: the built-in shapes, then files in a fixed order.
+    """Find all usable fonts: the built-in shapes, then files in a fixed order.
 
     Searches the given folders, or without any the system's font folders and the installed Python
     packages. A file is kept if its digits 1 to 8 look like digits; copies are left out.
@@ -224,7 +224,7 @@ class _Checked:
 
 
 def _check(path: Path) -> _Checked | None:
-    """What is known of a font file, or None where it has no proper digits."""
+    """Return what is known of a font file, or None where it has no proper digits."""
     try:
         font = ImageFont.truetype(str(path), 48)
         found = [_ink(font, digit) for digit in "12345678"]
@@ -254,7 +254,7 @@ def _ink(font: ImageFont.FreeTypeFont, text: str) -> npt.NDArray[np.uint8] | Non
 
 
 def _normal(ink: npt.NDArray[np.uint8]) -> Alpha:
-    """A glyph as a unit vector of (24 * 16,) float32, mean removed; narrow ones keep their proportions."""
+    """Normalise a glyph to a unit vector of (24 * 16,) float32, mean removed; narrow ones stay narrow."""
     height, width = ink.shape
     side = max(0, round(height * 0.6) - width)
     padded = np.pad(ink, ((0, 0), (side // 2, side - side // 2)))

@@ -118,7 +118,7 @@ def draw_built_in(
 
 @lru_cache(maxsize=512)
 def _shape(name: str, text: str, weight: float) -> Alpha:
-    """The glyph cut to its height, (h, w) float32, 0 to 1, read-only."""
+    """Return the glyph cut to its height, (h, w) float32, 0 to 1, read-only."""
     if name in _PIXELS:
         shape = _pixel_shape(name, int(text))
     elif name == "pillow":

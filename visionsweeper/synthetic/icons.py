@@ -35,18 +35,18 @@ FLAG_PICTURES: Final = "🚩🚩🚩🚩🚩🏁🏴⛳📍📌🎌🚧⚠❗�
 MINE_PICTURES: Final = "💣💣💣💣💣💥💥☠💀🧨🔥☢🐛🦠🌋🎃👾👹😈🐞🐍🦈🌵🍄💩👻⚡🐙🕷🪲⚫🤯😵"
 WRONG_PICTURES: Final = "❌❌❌❌✖🚫❎⛔🙅❗🤡"
 QUESTION_PICTURES: Final = "❓❓❓❔🤔"
-"""The same for fonts of pictures in colour; the frequent ones come several times."""
+"""What stands for each kind in fonts of pictures in colour; the frequent ones come several times."""
 
 
 def letter(text: str, font: FontSource, colour: Colour, size: float = 0.62, *, weight: float = 0.0) -> Art:
-    """One character in the middle of a canvas, its ink centred; `size` is a digit's height as a share."""
+    """Draw one character in the middle of a canvas, its ink centred; `size` is a share, a digit's height."""
     canvas = Canvas()
     canvas.stamp(_centred(font.alpha(text, SIDE, SIDE, size * SIDE, weight=weight)), colour)
     return canvas.done()
 
 
 def fitted_sign(text: str, font: FontSource, colour: Colour, size: float) -> Art:
-    """One character, enlarged until its longer side is `size`, a share of the canvas."""
+    """Draw one character, enlarged until its longer side is `size`, a share of the canvas."""
     canvas = Canvas()
     trial = font.alpha(text, SIDE, SIDE, 0.4 * SIDE)
     ys, xs = np.nonzero(trial > 0.3)
@@ -67,7 +67,7 @@ def _centred(alpha: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 
 def colour_sign(rng: np.random.Generator, fonts: Sequence[FontSource], signs: Sequence[str]) -> Art | None:
-    """One of the signs from a font of pictures in colour, now and then in other colours; None without one."""
+    """Draw a sign from a font of pictures in colour, now and then in other colours; None without one."""
     ink = pick_picture(rng, fonts, signs)
     if ink is None:
         return None
@@ -100,7 +100,7 @@ def flag(
     odd: float = 1.0,
     in_colour: bool = False,
 ) -> Art:
-    """A random flag, or something that games use in its place, that stands out from the background.
+    """Draw a random flag, or something that games use in its place, that stands out from the background.
 
     `font` serves for letters, `fonts` for other signs; `odd` (0 to 2) scales how often it is no
     picture of the thing itself; `in_colour`: mostly a sign from a font of pictures in colour.
@@ -148,7 +148,7 @@ def mine(
     odd: float = 1.0,
     in_colour: bool = False,
 ) -> Art:
-    """A random mine, or something that games use in its place, that stands out from the background.
+    """Draw a random mine, or something that games use in its place, that stands out from the background.
 
     `font` serves for letters, `fonts` for other signs; `odd` (0 to 2) scales how often it is no
     picture of the thing itself; `in_colour`: mostly a sign from a font of pictures in colour.
@@ -194,7 +194,7 @@ def wrong_flag(
     *,
     in_colour: bool = False,
 ) -> Art:
-    """What marks a flag that was wrong: something crossed out, or a cross alone."""
+    """Draw what marks a flag that was wrong: something crossed out, or a cross alone."""
     red = c.hsv(rng.normal(0, 0.02), rng.uniform(0.8, 1), rng.uniform(0.7, 1))
     colour = red if rng.random() < 0.75 else c.readable(c.any_colour(rng), background, 140)
     colour = c.readable(colour, background, 60)
@@ -225,7 +225,7 @@ def question(
     *,
     in_colour: bool = False,
 ) -> Art:
-    """A question mark: plain, on a disc, small beside a flag, or on the cloth of a flag of another colour."""
+    """Draw a question mark: plain, on a disc, small beside a flag, or on the cloth of a coloured flag."""
     shown = colour_sign(rng, fonts, QUESTION_PICTURES) if in_colour and rng.random() < 0.8 else None
     if shown is not None:
         return shown
@@ -266,7 +266,7 @@ def corner_question(
     flag_art: Art,
     colour: Colour | None = None,
 ) -> Art:
-    """A small question mark low at one side, mostly the right one, in the flag's own colour or another."""
+    """Draw a small question mark low at one side, mostly the right one, in the flag's colour or another."""
     other = c.readable(c.any_colour(rng), background, 90) if colour is None else colour
     ink = _mean_colour(flag_art) if rng.random() < 0.4 else other
     side = 1.0 if rng.random() < 0.8 else -1.0
@@ -276,14 +276,14 @@ def corner_question(
 
 
 def _mean_colour(art: Art) -> Colour:
-    """The colour of a picture, all in all; black where it shows nothing."""
+    """Return the colour of a picture, all in all; black where it shows nothing."""
     red, green, blue, alpha = art.reshape(-1, 4).astype(np.float64).sum(axis=0)
     share = 255.0 / max(alpha, 255.0)
     return (red * share, green * share, blue * share)
 
 
 def explosion(rng: np.random.Generator) -> Art:
-    """A burst of yellow, orange and red, to lie behind an exploded mine."""
+    """Draw a burst of yellow, orange and red, to lie behind an exploded mine."""
     canvas = Canvas()
     points = int(rng.integers(8, 16))
     for radius, hue in ((0.48, 0.0), (0.38, 0.07), (0.27, 0.14)):
@@ -331,7 +331,7 @@ def _mine_colour(rng: np.random.Generator, background: Colour) -> Colour:
 
 
 def star(points: int, outer: float, inner: float, turn: float, centre: Point = (0.5, 0.5)) -> list[Point]:
-    """Corners of a star with so many points; `turn` in full turns."""
+    """Return the corners of a star with so many points; `turn` in full turns."""
     result = []
     for i in range(2 * points):
         radius = outer if i % 2 == 0 else inner
@@ -394,7 +394,7 @@ def _foot(
     bottom: float,
     width: float,
 ) -> None:
-    """What the pole stands on; often nothing."""
+    """Draw what the pole stands on; often nothing."""
     base = rng.random()
     ink = pole if rng.random() < 0.8 else c.readable(c.any_colour(rng), background, 60)
     if base < 0.3:
@@ -591,7 +591,7 @@ def _cross(rng: np.random.Generator, colour: Colour, *, large: bool) -> Art:
 
 
 def strike(rng: np.random.Generator, background: Colour) -> Art:
-    """What is drawn across a thing to strike it out, other than a cross: a line, a barred ring, a web."""
+    """Draw what strikes a thing out, other than a cross: a line, a barred ring, a web."""
     red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.6, 1), rng.uniform(0.5, 1))
     colour = c.readable(red if rng.random() < 0.55 else c.any_colour(rng), background, 60)
     canvas = Canvas()
@@ -612,7 +612,7 @@ def strike(rng: np.random.Generator, background: Colour) -> Art:
 
 
 def _across(canvas: Canvas, radius: float, turn: float, colour: Colour, width: float) -> None:
-    """A line through the middle, turned by a share of a full turn."""
+    """Draw a line through the middle, turned by a share of a full turn."""
     angle = turn * 2 * math.pi
     canvas.line([_polar(radius, angle), _polar(radius, angle + math.pi)], colour, width)
 
@@ -772,7 +772,7 @@ def _gear(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
 
 
 def flower(rng: np.random.Generator, background: Colour, colour: Colour) -> Art:
-    """Petals of the colour around a yellow heart; the background does not matter."""
+    """Draw petals of the colour around a yellow heart; the background does not matter."""
     del background
     canvas = Canvas()
     petals = int(rng.integers(5, 9))

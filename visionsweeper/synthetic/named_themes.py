@@ -78,7 +78,7 @@ def _printed(size: float, weight: float) -> Text:
 
 
 def _pole_flag(cloth: Colour, pole: Colour, foot: Colour | None = None) -> Art:
-    """A pennant on a pole, on a foot of two steps."""
+    """Draw a pennant on a pole, on a foot of two steps."""
     canvas = Canvas()
     canvas.line([(0.44, 0.16), (0.44, 0.8)], pole, 0.055)
     for y, reach in ((0.74, 0.12), (0.82, 0.22)):
@@ -88,7 +88,7 @@ def _pole_flag(cloth: Colour, pole: Colour, foot: Colour | None = None) -> Art:
 
 
 def _wave_flag(cloth: Colour, pole: Colour) -> Art:
-    """A cloth in the wind on a bare pole."""
+    """Draw a cloth in the wind on a bare pole."""
     canvas = Canvas()
     steps = [i / 15 for i in range(16)]
     upper = [(0.32 + 0.52 * s, 0.18 + 0.05 * math.sin(2 * math.pi * s)) for s in steps]
@@ -98,7 +98,7 @@ def _wave_flag(cloth: Colour, pole: Colour) -> Art:
 
 
 def _spiky_mine(body: Colour, glint: Colour) -> Art:
-    """A ball with eight spikes and a light on it."""
+    """Draw a ball with eight spikes and a light on it."""
     canvas = Canvas()
     for turn in range(8):
         angle = turn * math.pi / 4
@@ -111,7 +111,7 @@ def _spiky_mine(body: Colour, glint: Colour) -> Art:
 
 
 def _round_mine(body: Colour, fuse: Colour, spark: Colour) -> Art:
-    """A bomb with a burning fuse."""
+    """Draw a bomb with a burning fuse."""
     canvas = Canvas()
     bend = [(0.62 + 0.2 * s, 0.33 - 0.16 * math.sin(s * math.pi / 2)) for s in (0.0, 0.3, 0.6, 1.0)]
     canvas.line(bend, fuse, 0.05)

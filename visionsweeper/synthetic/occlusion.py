@@ -32,7 +32,7 @@ class Occlusion:
 def with_pointer(
     image: Image, grid: Grid, tip: tuple[float, float], size: float, *, light: bool = True, hand: bool = False
 ) -> Occlusion:
-    """A mouse pointer, `size` pixels high, with its tip there."""
+    """Draw a mouse pointer, `size` pixels high, with its tip there."""
     arrow = [(0, 0), (0, 0.86), (0.2, 0.68), (0.34, 1.0), (0.47, 0.93), (0.35, 0.62), (0.61, 0.6)]
     pointing = [
         (0.2, 0.0), (0.3, 0.05), (0.32, 0.34), (0.72, 0.44), (0.76, 0.56), (0.7, 1.0), (0.27, 1.0),
@@ -48,7 +48,7 @@ def with_pointer(
 
 
 def hovered(image: Image, grid: Grid, tile: Position, strength: float = 0.25) -> Occlusion:
-    """The tile lighter (strength above 0, towards white at 1) or darker (below 0)."""
+    """Make the tile lighter (strength above 0, towards white at 1) or darker (below 0)."""
     goal = 255.0 if strength > 0 else 0.0
     copy = image.copy()
     part = copy[_span(grid, tile)]
@@ -57,7 +57,7 @@ def hovered(image: Image, grid: Grid, tile: Position, strength: float = 0.25) ->
 
 
 def pressed(image: Image, grid: Grid, tile: Position, blank: Position | None = None) -> Occlusion:
-    """A covered tile under a held button: like the opened tile `blank`, or else sunken and darker."""
+    """Draw a covered tile under a held button: like the opened tile `blank`, or else sunken and darker."""
     copy = image.copy()
     part = copy[_span(grid, tile)]
     if blank is not None:
@@ -72,7 +72,7 @@ def pressed(image: Image, grid: Grid, tile: Position, blank: Position | None = N
 def highlighted(
     image: Image, grid: Grid, tile: Position, colour: Colour, width: int, wash: float = 0.0
 ) -> Occlusion:
-    """An outline in a colour along the tile's inside, and the colour laid thinly over all of it."""
+    """Draw an outline in a colour along the tile's inside, and the colour thinly over all of it."""
     copy = image.copy()
     part = copy[_span(grid, tile)]
     shade = np.array(colour, dtype=np.float32)
@@ -92,7 +92,7 @@ def overlaid(
     dark: bool = True,
     text: str = "Volume 60 %",
 ) -> Occlusion:
-    """A message in a box x0, y0, x1, y1 of pixels, as programs and systems lay over the screen."""
+    """Draw a message in a box x0, y0, x1, y1 of pixels, as programs and systems lay over the screen."""
     height, width = image.shape[:2]
     x0, y0, x1, y1 = max(0, box[0]), max(0, box[1]), min(width, box[2]), min(height, box[3])
     copy = image.copy()
@@ -119,7 +119,9 @@ def random_occlusion(
     blank: npt.NDArray[np.bool_],
     rng: np.random.Generator,
 ) -> Occlusion:
-    """One of them somewhere on the board; `covered` and `blank` are (rows, columns) bool: what lies there.
+    """Draw one of the occlusions somewhere on the board.
+
+    `covered` and `blank` are (rows, columns) bool: what lies there.
 
     Mice are mostly over covered tiles, about to open one; so three times of five it is one of these.
     """

@@ -37,13 +37,13 @@ def other_grid(rng: np.random.Generator, fonts: Sequence[FontSource]) -> tuple[R
     """
     theme = random_theme(rng, fonts)
     if rng.random() < _OWN_FACES:
-        grounds = [
+        backgrounds = [
             theme.faces[0].backgrounds,
             theme.faces[COVERED].backgrounds,
             theme.faces[FLAG].backgrounds,
         ]
         font = pick_font(rng, fonts, odd=0.5)
-        faces = (_cell(rng, grounds[int(rng.integers(3))], font) for _ in range(CLASS_COUNT))
+        faces = (_cell(rng, backgrounds[int(rng.integers(3))], font) for _ in range(CLASS_COUNT))
         theme = replace(theme, faces=tuple(faces))
     return theme, _kinds(rng)
 
@@ -65,17 +65,17 @@ def _kinds(rng: np.random.Generator) -> Labels:
 
 
 def _cell(rng: np.random.Generator, backgrounds: tuple[Background, ...], font: FontSource) -> TileFace:
-    """A cell: plain, in a colour, with a word, a number or a picture."""
+    """Draw a cell: plain, in a colour, with a word, a number or a picture."""
     if rng.random() < 0.25:
         backgrounds = in_one_colour(c.any_colour(rng), backgrounds)
-    ground = tone(backgrounds[0])
+    background = tone(backgrounds[0])
     kind = rng.random()
     if kind < 0.3:
         return TileFace(backgrounds)
-    ink = c.readable(c.BLACK if rng.random() < 0.5 else c.any_colour(rng), ground, 80)
+    ink = c.readable(c.BLACK if rng.random() < 0.5 else c.any_colour(rng), background, 80)
     layer: Layer
     if kind < 0.5:
-        layer = Icon(any_picture(rng, ground, font), rng.uniform(0.5, 1.0))
+        layer = Icon(any_picture(rng, background, font), rng.uniform(0.5, 1.0))
     elif kind < 0.75:
         number = int(rng.integers(1, 100)) if rng.random() < 0.7 else int(rng.integers(10))
         layer = Text(str(number), font, ink, rng.uniform(0.3, 0.5))

@@ -16,10 +16,10 @@ import numpy.typing as npt
 from PIL import Image
 
 from visionsweeper.board import COVERED
-from visionsweeper.geometry import Grid
+from visionsweeper.geometry import Grid, PixelBox
 from visionsweeper.synthetic import colours as c
 from visionsweeper.synthetic.canvas import Colour
-from visionsweeper.synthetic.clutter import Painter, Rect, to_rgb
+from visionsweeper.synthetic.clutter import Painter, to_rgb
 from visionsweeper.synthetic.degradation import compressed, grayed, inverted, scaled, toned
 from visionsweeper.synthetic.draw import Drawing, draw
 from visionsweeper.synthetic.fonts import FontSource
@@ -41,10 +41,10 @@ _UNTOUCHED: Final = 0.15
 """Share of the boards in which nothing was opened yet."""
 
 _WIDEST_TILE: Final = 60.0
-"""Of a drawn board, px; larger ones are shrunk."""
+"""Widest tile of a drawn board, px; larger ones are shrunk."""
 
 _WIDEST_TILE_ON_DESKTOP: Final = 28.0
-"""The same where the board is a small part of the screen, px."""
+"""Widest tile of a drawn board that is a small part of the screen, px."""
 
 _MOST_PIXELS_OF_SCREEN: Final = 2_600_000
 """Of a screen before it is scaled, unless the board needs more."""
@@ -275,7 +275,9 @@ def _height(rng: np.random.Generator, pitch: int, odds: float) -> int:
     return round(pitch * (round(tiles) if rng.random() < 0.4 else tiles))
 
 
-def _header(painter: Painter, box: Rect, background: Colour, pitch: int, rng: np.random.Generator) -> None:
+def _header(
+    painter: Painter, box: PixelBox, background: Colour, pitch: int, rng: np.random.Generator
+) -> None:
     """Draw displays and a face above the board, or text, or anything."""
     x0, y0, x1, y1 = box
     kind = rng.random()

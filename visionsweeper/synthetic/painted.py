@@ -35,7 +35,7 @@ _STANDING: Final = tuple(name for name in PICTURES if name not in {"question", "
 def painted_faces(
     rng: np.random.Generator, fonts: Sequence[FontSource], font: FontSource, letters: FontSource, pitch: float
 ) -> tuple[list[TileFace], Colour]:
-    """Faces of all tile classes, and the page.
+    """Make faces of all tile classes, and the page.
 
     `font` serves the digits, `letters` the question mark; `pitch` in px.
     """
@@ -56,7 +56,7 @@ def painted_faces(
         return TileFace(tuple(on), tuple(Icon(art, scale) for art in arts if art is not None))
 
     def hidden(odds: float) -> tuple[tuple[Background, ...], Art | None]:
-        """The background of a mark: of a covered tile, with or without its picture, or of an opened one."""
+        """Return a mark's background: a covered tile's, with its picture or without, or an opened one's."""
         return (covered, cover) if rng.random() < odds else (opened, None)
 
     flag_art = _mark(rng, under, letters, fonts, "flag")
@@ -114,7 +114,7 @@ def _scenery(
 
 
 def _modelled(rng: np.random.Generator, art: Art) -> Art:
-    """The picture with light, a rim or a shadow, or as it is."""
+    """Give the picture light, a rim or a shadow, or leave it as it is."""
     if rng.random() < 0.4:
         art = with_light(art, rng.uniform(0.9, 1.3), rng.uniform(0.6, 1.0))
     if rng.random() < 0.3:
@@ -131,7 +131,7 @@ def _mark(
     fonts: Sequence[FontSource],
     kind: Literal["flag", "mine"],
 ) -> Art:
-    """A flag or a mine: one of the usual shapes, or a picture that says nothing by itself."""
+    """Draw a flag or a mine: one of the usual shapes, or a picture that says nothing by itself."""
     if rng.random() < 0.55:
         usual = icons.flag if kind == "flag" else icons.mine
         return _modelled(rng, usual(rng, under, letters, fonts))
@@ -139,7 +139,7 @@ def _mark(
 
 
 def _post(rng: np.random.Generator, under: Colour) -> Art:
-    """An upright post, a cross or a stump."""
+    """Draw an upright post, a cross or a stump."""
     canvas = Canvas()
     wood = c.readable(_material(rng), under, 30)
     width, top = rng.uniform(0.05, 0.16), rng.uniform(0.1, 0.4)
@@ -162,7 +162,7 @@ def _material(rng: np.random.Generator) -> Colour:
 
 
 def _sign(rng: np.random.Generator, under: Colour, lift: float) -> tuple[Art, Colour]:
-    """A board to write on, on a post or lying, its middle `lift` above the tile's; and its colour."""
+    """Draw a board to write on, on a post or lying, its middle `lift` above the tile's; and its colour."""
     canvas = Canvas()
     board = c.readable(_material(rng), under, 30)
     wide, high, middle = rng.uniform(0.24, 0.46), rng.uniform(0.24, 0.42), 0.5 - lift

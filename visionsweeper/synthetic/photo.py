@@ -14,7 +14,9 @@ Matrix = npt.NDArray[np.float64]
 def tilt(
     size: tuple[int, int], degrees: float, keystone: tuple[float, float] = (0.0, 0.0), margin: float = 0.0
 ) -> tuple[Matrix, tuple[int, int]]:
-    """A picture of `size` (width, height) turned and seen from aside; and the size that holds all of it.
+    """Return the matrix that turns and tilts a picture of `size`, and the size that holds all of it.
+
+    Sizes are (width, height), px.
 
     `degrees` turn it clockwise; `keystone` is by how large a share the right is shorter than the left, and
     the bottom than the top. `margin`, in pixels, is left around it.
@@ -35,7 +37,7 @@ def tilt(
 
 
 def warped(image: Image, matrix: Matrix, size: tuple[int, int], around: tuple[int, int, int]) -> Image:
-    """The picture under the homography, on a (width, height) of the colour `around`."""
+    """Return the picture under the homography, on a (width, height) of the colour `around`."""
     half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])  # pixel i spans i..i+1; OpenCV counts centres
     centred = np.linalg.inv(half) @ matrix @ half
     result = cv2.warpPerspective(
@@ -45,7 +47,10 @@ def warped(image: Image, matrix: Matrix, size: tuple[int, int], around: tuple[in
 
 
 def photographed(image: Image, rng: np.random.Generator, *, blur: float = 0.7, noise: float = 3.0) -> Image:
-    """Lens, sensor and screen: blur (sigma in pixels), noise (gray levels), faint ripples, uneven light."""
+    """Add what lens, sensor and screen do to an (H, W, 3) uint8 picture: blur, noise, ripples, uneven light.
+
+    `blur` is a standard deviation in pixels, `noise` one in gray levels.
+    """
     height, width = image.shape[:2]
     result = cv2.GaussianBlur(image, (0, 0), blur).astype(np.float32)
     y = np.linspace(-0.5, 0.5, height, dtype=np.float32)[:, None]

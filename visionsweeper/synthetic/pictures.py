@@ -16,7 +16,7 @@ _Maker = Callable[[np.random.Generator, Canvas, Colour, float], None]
 
 
 def picture(rng: np.random.Generator, kind: str, colour: Colour, font: FontSource) -> Art:
-    """A decoration, one of PICTURES, mostly in the given colour; `font` serves the question mark."""
+    """Draw a decoration, one of PICTURES, mostly in the given colour; `font` serves the question mark."""
     if kind == "question":
         return letter("?", font, colour, rng.uniform(0.4, 0.75))
     if kind == "flower":
@@ -54,7 +54,7 @@ def _square(rng: np.random.Generator, canvas: Canvas, colour: Colour, size: floa
 
 
 def _key(rng: np.random.Generator, canvas: Canvas, colour: Colour, size: float) -> None:
-    """A rounded square with a rim and a lighter middle."""
+    """Draw a rounded square with a rim and a lighter middle."""
     size = max(size, 0.34)
     for reach, shift in ((size, rng.uniform(-0.35, -0.1)), (size - rng.uniform(0.03, 0.08), 0.0)):
         a, b = 0.5 - reach + 0.06, 0.5 + reach - 0.06
@@ -178,7 +178,7 @@ def _lattice(rng: np.random.Generator, canvas: Canvas, colour: Colour, size: flo
 
 
 def _pyramid(rng: np.random.Generator, canvas: Canvas, colour: Colour, size: float) -> None:
-    """An embossed stud: four triangles of different light."""
+    """Draw an embossed stud: four triangles of different light."""
     corners = [
         (0.5 - size, 0.5 - size),
         (0.5 + size, 0.5 - size),

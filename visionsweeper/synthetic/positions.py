@@ -62,7 +62,7 @@ def with_rare_endings(rng: np.random.Generator, labels: Labels) -> Labels:
     return changed
 
 
-def with_more_flags(rng: np.random.Generator, game: Position) -> Labels:
+def with_more_flags(rng: np.random.Generator, game: GameSnapshot) -> Labels:
     """Return the tile classes of a game whose player sees further than one number at a time.
 
     A random share of the mines beside opened numbers is flagged, whether or not one number alone proves them.
@@ -86,8 +86,8 @@ def _some(rng: np.random.Generator, places: npt.NDArray[np.bool_], count: int) -
 
 
 @dataclass(frozen=True)
-class Position:
-    """What a player sees, together with the truth beneath it."""
+class GameSnapshot:
+    """A game at one moment: what the player sees, and the truth beneath it."""
 
     labels: Labels
     """(rows, columns) uint8 tile classes, read-only."""
@@ -132,8 +132,8 @@ def marked_position(rng: np.random.Generator) -> Labels:
 
 def random_game(
     rng: np.random.Generator, *, rare: float = 0.2, size: tuple[int, int] | None = None
-) -> Position:
-    """As `random_position`, with the mines told as well."""
+) -> GameSnapshot:
+    """Play a game as `random_position` does; the mines are told as well."""
     rows, columns, count = _random_size(rng, rare, size)
     mines, start = _lay_mines(rng, rows, columns, count)
     numbers = count_around(mines).astype(np.uint8)
@@ -152,11 +152,11 @@ def random_game(
             _put_questions(rng, labels)
     labels.setflags(write=False)
     mines.setflags(write=False)
-    return Position(labels, mines)
+    return GameSnapshot(labels, mines)
 
 
-def late_game(rng: np.random.Generator) -> Position:
-    """A game near its end: of the safe tiles one to six are covered still, mostly side by side.
+def late_game(rng: np.random.Generator) -> GameSnapshot:
+    """Play a game to near its end: of the safe tiles one to six are covered still, mostly side by side.
 
     Most players have flagged all mines but those beside these tiles by then, some a part of them or none.
     """
@@ -178,7 +178,7 @@ def late_game(rng: np.random.Generator) -> Position:
         _put_questions(rng, labels)
     labels.setflags(write=False)
     mines.setflags(write=False)
-    return Position(labels, mines)
+    return GameSnapshot(labels, mines)
 
 
 def _last_safe(
@@ -210,7 +210,7 @@ def _distances(
 
 
 def count_around(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """(rows, columns) int64: how many of the up to eight neighbours are True in the (rows, columns) mask."""
+    """Count the True ones of up to eight neighbours in a (rows, columns) mask: (rows, columns) int64."""
     rows, columns = mask.shape
     padded = np.pad(mask.astype(np.int64), 1)
     total = -mask.astype(np.int64)
@@ -325,7 +325,7 @@ def _put_questions(rng: np.random.Generator, labels: Labels) -> None:
 def _show_all(
     rng: np.random.Generator, labels: Labels, mines: npt.NDArray[np.bool_], numbers: npt.NDArray[np.uint8]
 ) -> None:
-    """Some games open the whole board after a loss."""
+    """Open the whole board after a loss, as some games do."""
     if rng.random() < 0.12:
         shut = ~mines & ((labels == COVERED) | (labels == QUESTION))
         labels[shut] = numbers[shut]

@@ -21,7 +21,7 @@ _WEAVES: Final[tuple[_Weave, ...]] = ("none", "none", "rows", "diagonal", "dots"
 def random_backgrounds(
     rng: np.random.Generator, *, wild: bool
 ) -> tuple[Colour, tuple[Background, ...], tuple[Background, ...]]:
-    """The page and the variants of covered and opened background.
+    """Choose the page and the variants of covered and opened background.
 
     The two differ by at least a little, or are equal: then covered tiles need a picture of their own.
     """
@@ -83,7 +83,7 @@ def _variants(rng: np.random.Generator, background: Background) -> tuple[Backgro
 
 
 def _bevelled(rng: np.random.Generator) -> tuple[Background, Background, Colour]:
-    """Raised covered tiles, opened ones flat with thin lines, as of old."""
+    """Return raised covered tiles, and opened ones flat with thin lines, as of old."""
     base = (192.0, 192.0, 192.0) if rng.random() < 0.35 else c.gray(rng, 120, 235)
     if rng.random() < 0.15:
         base = c.hsv(rng.random(), rng.uniform(0.1, 0.6), rng.uniform(0.5, 0.95))

@@ -57,7 +57,7 @@ def render_board(
 
 
 def theme_sheet() -> npt.NDArray[np.uint8]:
-    """All named themes on one picture, (H, W, 3) uint8 RGB, with their names."""
+    """Draw all named themes on one picture, (H, W, 3) uint8 RGB, with their names."""
     classes = Board.from_text(_SAMPLE).cells.copy()
     classes[_SAMPLE_QUESTION], classes[_SAMPLE_EXPLODED] = QUESTION, EXPLODED
     gap = _SHEET_TILE * 3 // 4

@@ -22,7 +22,7 @@ WRONG_FLAG_SIGNS: Final = "xXw%✗✘"
 
 
 def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> tuple[list[TileFace], Colour]:
-    """Faces of all tile classes, and the page."""
+    """Make faces of all tile classes, and the page."""
     page = (
         c.BLACK if rng.random() < 0.4 else c.gray(rng, 5, 60) if rng.random() < 0.6 else c.gray(rng, 220, 255)
     )
@@ -75,6 +75,6 @@ def terminal_faces(rng: np.random.Generator, font: FontSource, pitch: float) -> 
 
 
 def pick_sign_of(rng: np.random.Generator, signs: str, font: FontSource) -> str:
-    """One of the signs that the font has; the first ones of each list are in all fonts."""
+    """Pick one of the signs that the font has; the first ones of each list are in all fonts."""
     able = [sign for sign in signs if sign == " " or has_sign(font, sign)] or list(signs[:1])
     return able[int(rng.integers(len(able)))]

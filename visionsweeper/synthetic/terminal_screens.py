@@ -38,23 +38,23 @@ _WORDS: Final = (
 
 @dataclass
 class _Sheet:
-    """Characters by line and column, and where a tile has a ground of its own."""
+    """Characters by line and column, and where a tile has a background of its own."""
 
     signs: dict[tuple[int, int], tuple[str, Colour]] = field(default_factory=dict)
-    grounds: dict[tuple[int, int], Colour] = field(default_factory=dict)
+    backgrounds: dict[tuple[int, int], Colour] = field(default_factory=dict)
 
     def write(self, line: int, column: int, text: str, colour: Colour) -> None:
         for place, sign in enumerate(text):
             if sign != " ":
                 self.signs[line, column + place] = (sign, colour)
 
-    def light_up(self, line: int, columns: range, ground: Colour) -> None:
-        """Give characters of a line a ground, as under a cursor, and their signs a colour seen on it."""
+    def light_up(self, line: int, columns: range, background: Colour) -> None:
+        """Give characters of a line a background, as under a cursor, and their signs a colour seen on it."""
         for column in columns:
-            self.grounds[line, column] = ground
+            self.backgrounds[line, column] = background
             if (line, column) in self.signs:
                 sign, colour = self.signs[line, column]
-                self.signs[line, column] = (sign, c.readable(colour, ground, 90))
+                self.signs[line, column] = (sign, c.readable(colour, background, 90))
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class _Look:
 
     signs: dict[int, str]
     colours: dict[int, Colour]
-    grounds: dict[int, Colour]
+    backgrounds: dict[int, Colour]
     brackets: str
     """Around the sign of a tile; empty where tiles are less than three characters wide."""
     bracketed: bool
@@ -115,7 +115,7 @@ def draw_terminal(labels: Labels, rng: np.random.Generator, fonts: Sequence[Font
     image = _painted(sheet, (lines, across), (height, width), page, font, rng)
     image.setflags(write=False)
     # Where signs stand alone in their tiles, a tile is what is nearest to its sign.
-    alone = not (look.brackets or look.doubled or COVERED in look.grounds)
+    alone = not (look.brackets or look.doubled or COVERED in look.backgrounds)
     shift = (-1 if look.second else 1) * (wide - 1) / 2 if alone else 0.0
     x = (left - shift + wide * np.arange(columns + 1)) * width
     y = (top - (high - 1) / 2 + high * np.arange(rows + 1)) * height
@@ -160,19 +160,19 @@ def _look(rng: np.random.Generator, font: FontSource, page: Colour, ink: Colour,
         colours |= {FLAG: red, MINE: red, WRONG_FLAG: red}
         palette = c.CLASSIC if rng.random() < 0.5 else [c.any_colour(rng) for _ in range(9)]
         colours |= {n: c.readable(c.jitter(rng, palette[n], 0.1), page, 90) for n in range(1, 9)}
-    grounds: dict[int, Colour] = {EXPLODED: c.hsv(0, 0.9, rng.uniform(0.5, 0.9))}
+    backgrounds: dict[int, Colour] = {EXPLODED: c.hsv(0, 0.9, rng.uniform(0.5, 0.9))}
     kind = rng.random()
-    if kind < 0.15:  # every number on a ground of its own
-        grounds |= {n: colours[n] for n in range(1, 9)}
+    if kind < 0.15:  # every number on a background of its own
+        backgrounds |= {n: colours[n] for n in range(1, 9)}
         colours |= {n: c.readable(page, colours[n], 80) for n in range(1, 9)}
-        grounds[COVERED] = c.mix(page, ink, rng.uniform(0.0, 0.9))
+        backgrounds[COVERED] = c.mix(page, ink, rng.uniform(0.0, 0.9))
     elif kind < 0.35:
-        grounds[COVERED] = c.mix(page, ink, rng.uniform(0.06, 0.8))
-        colours[COVERED] = c.readable(colours[COVERED], grounds[COVERED], 40)
-        grounds |= dict.fromkeys((FLAG, QUESTION), grounds[COVERED])
+        backgrounds[COVERED] = c.mix(page, ink, rng.uniform(0.06, 0.8))
+        colours[COVERED] = c.readable(colours[COVERED], backgrounds[COVERED], 40)
+        backgrounds |= dict.fromkeys((FLAG, QUESTION), backgrounds[COVERED])
     two = wide == 2
     doubled, second = bool(two and rng.random() < 0.25), bool(two and rng.random() < 0.3)
-    return _Look(signs, colours, grounds, brackets, bracketed, doubled, second)
+    return _Look(signs, colours, backgrounds, brackets, bracketed, doubled, second)
 
 
 def _write_tiles(
@@ -182,10 +182,10 @@ def _write_tiles(
     for (row, column), tile_class in np.ndenumerate(labels):
         line, start = top + row * high, left + column * wide
         code = int(tile_class)
-        ground = look.grounds.get(code)
-        if ground is not None:
+        background = look.backgrounds.get(code)
+        if background is not None:
             for place in range(wide):
-                sheet.grounds[line, start + place] = ground
+                sheet.backgrounds[line, start + place] = background
         text = look.signs[code]
         if look.brackets:
             around = look.brackets if look.bracketed or code > 8 else "  "
@@ -263,8 +263,8 @@ def _painted(
     def place(line: int, column: int) -> npt.NDArray[np.float32]:
         return image[line * height : (line + 1) * height, column * width : (column + 1) * width]
 
-    for (line, column), ground in sheet.grounds.items():
-        place(line, column)[:] = ground
+    for (line, column), background in sheet.backgrounds.items():
+        place(line, column)[:] = background
     for (line, column), (sign, colour) in sheet.signs.items():
         if not (0 <= line < count[0] and 0 <= column < count[1]):
             continue

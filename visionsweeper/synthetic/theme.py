@@ -125,8 +125,8 @@ class RenderTheme:
     lit: Literal["", "reversed", "tinted", "inked"] = ""
     """How one tile is lit, as in terminals and on focused buttons.
 
-    In opposite colours, tinted with `cursor_colour`, or on a ground of that colour with its signs in black or
-    white.
+    In opposite colours, tinted with `cursor_colour`, or on a background of that colour with its signs in
+    black or white.
     """
     coordinates: Text | None = None
     """How covered tiles print where they are, as chat bots need it: A1, B1; each has another text."""

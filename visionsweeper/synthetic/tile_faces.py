@@ -57,7 +57,7 @@ _PILLOW: Final = FontSource("pillow", "built-in pillow")
 
 
 def pick_font(rng: np.random.Generator, fonts: Sequence[FontSource], *, odd: float) -> FontSource:
-    """A font: mostly a common one, sometimes a built-in shape, ornamental ones where `odd` is above 1."""
+    """Pick a font: mostly a common one, at times a built-in shape, ornamental ones where `odd` is above 1."""
     kind = rng.random() if odd >= 1 else 0.8 * rng.random()
     wild = odd > 1
     if kind < 0.08:
@@ -76,7 +76,7 @@ def pick_font(rng: np.random.Generator, fonts: Sequence[FontSource], *, odd: flo
 
 
 def lettering(rng: np.random.Generator, fonts: Sequence[FontSource], font: FontSource) -> FontSource:
-    """A font for letters and signs: mostly the digits' own where it has any."""
+    """Pick a font for letters and signs: mostly the digits' own where it has any."""
     if rng.random() < 0.7 and _has_words(font):
         return font
     pool = [f for f in fonts if f.has_letters and f.likeness > 0.6]
@@ -92,12 +92,12 @@ def _has_words(font: FontSource) -> bool:
 
 
 def tone(background: Background) -> Colour:
-    """The colour of a background about its middle."""
+    """Return the colour of a background about its middle."""
     return background.colour if background.end is None else c.mix(background.colour, background.end, 0.5)
 
 
 def in_one_colour(colour: Colour, backgrounds: Backgrounds) -> Backgrounds:
-    """The same backgrounds in a plain colour, without a gradient."""
+    """Return the same backgrounds in a plain colour, without a gradient."""
     return tuple(replace(each, colour=colour, end=None) for each in backgrounds)
 
 
@@ -115,7 +115,7 @@ def opened_faces(
     plates: float,
     odd: float,
 ) -> list[TileFace]:
-    """Faces of the codes 0 to 8, in order.
+    """Make the faces of the codes 0 to 8, in order.
 
     `plates` are the odds of plates behind the digits; `odd` (0 to 2) scales how often blanks and
     digits are unusual.
@@ -172,7 +172,7 @@ def _digits(
 
 
 def _dots(rng: np.random.Generator, digits: list[TileFace]) -> list[TileFace]:
-    """The digits' faces with a dot in each digit's colour, or with as many dots as it says."""
+    """Return the digits' faces with a dot in each digit's colour, or with as many dots as it says."""
     counted = rng.random() < 0.4
     size = rng.uniform(0.12, 0.34)
     places = {
@@ -236,7 +236,7 @@ def _palette(rng: np.random.Generator, background: Colour, *, odd: float, apart:
 
 
 def _heat(rng: np.random.Generator, base: Colour) -> list[Colour]:
-    """A background for each number, from cool to hot."""
+    """Return a background for each number, from cool to hot."""
     if rng.random() < 0.3:
         target = c.any_colour(rng)
         return [c.mix(base, target, i / 9) for i in range(9)]
@@ -246,7 +246,7 @@ def _heat(rng: np.random.Generator, base: Colour) -> list[Colour]:
 
 
 def _plate(rng: np.random.Generator, base: Colour) -> tuple[Colour, Art]:
-    """What is behind each digit: the colour to read it on, and the plate."""
+    """Return what is behind each digit: the colour to read it on, and the plate."""
     colour = c.readable(c.any_colour(rng), base, 40)
     canvas = Canvas()
     size = rng.uniform(0.34, 0.47)
@@ -279,7 +279,7 @@ def _blank(
     *,
     odd: float,
 ) -> TileFace:
-    """The face of an opened tile without mines around it: mostly nothing."""
+    """Return the face of an opened tile without mines around it: mostly nothing."""
     kind = rng.random() / max(odd, 0.1)
     one = digits[0].layers[-1]
     if not isinstance(one, Text) or kind > 0.18:
@@ -330,7 +330,7 @@ def covered_faces(
     *,
     odd: float,
 ) -> list[TileFace]:
-    """Faces of the codes 9 to 14 (covered, flag, mine, wrong flag, question mark, exploded), in order.
+    """Make faces of the codes 9 to 14 (covered, flag, mine, wrong flag, question mark, exploded), in order.
 
     `odd` (0 to 2) scales how often they are unusual.
     """
@@ -346,7 +346,7 @@ def covered_faces(
 
 
 def hint_layers(rng: np.random.Generator, background: Colour, letters: FontSource) -> tuple[Layer, ...]:
-    """What games put on a covered tile to say "start here" or "open this one": a cross, a star, a frame."""
+    """Draw what games put on a covered tile to say "start here" or "open this": a cross, a star, a frame."""
     colour = c.readable(c.any_colour(rng), background, 60)
     if rng.random() < 0.5:
         sign = str(rng.choice(list("XX+x*O!")))
@@ -367,7 +367,7 @@ def _decor(
     needed: bool,
     odds: float,
 ) -> tuple[Layer, ...]:
-    """A picture on covered tiles; `needed` where nothing else tells them from opened ones."""
+    """Return a picture on covered tiles; `needed` where nothing else tells them from opened ones."""
     if not needed and rng.random() > odds:
         return ()
     shown = icons.colour_sign(rng, fonts, COVERED_SIGNS) if rng.random() < 0.15 else None
@@ -451,14 +451,14 @@ def _mine_face(
 
 
 def any_picture(rng: np.random.Generator, background: Colour, font: FontSource) -> Art:
-    """Any picture at all: only the numbers around tell whether it is a flag or a mine."""
+    """Draw any picture at all: only the numbers around tell whether it is a flag or a mine."""
     names = [name for name in PICTURES if name != "question"]
     colour = c.readable(c.any_colour(rng), background, 80)
     return picture(rng, str(rng.choice(names)), colour, font)
 
 
 def _painted(rng: np.random.Generator, backgrounds: Backgrounds) -> Backgrounds:
-    """The same backgrounds in a plain strong colour: red, mostly."""
+    """Return the same backgrounds in a plain strong colour: red, mostly."""
     red = c.hsv(rng.normal(0, 0.03), rng.uniform(0.6, 1), rng.uniform(0.55, 1))
     colour = red if rng.random() < 0.55 else c.any_colour(rng)
     colour = c.readable(colour, tone(backgrounds[0]), 60)
@@ -476,7 +476,7 @@ def question_face(
     *,
     in_colour: bool,
 ) -> TileFace:
-    """A question mark, or the flag as it is with a small one."""
+    """Make the face of a question mark, or the flag as it is with a small one."""
     kept = decor if rng.random() < 0.3 else ()
     if rng.random() < _FLAG_AND_SIGN:
         corner = icons.corner_question(rng, tone(flag.backgrounds[0]), letters, flag_art)
@@ -496,7 +496,7 @@ def wrong_face(
     *,
     in_colour: bool,
 ) -> TileFace:
-    """The tile of a flag that was wrong: crossed out, in other colours, or on another background."""
+    """Make the face of a flag that was wrong: crossed out, in other colours, or on another background."""
     icon = flag.layers[-1]
     scale = icon.scale if isinstance(icon, Icon) else 1.0
     kind = rng.random()
@@ -523,7 +523,7 @@ def wrong_face(
 
 
 def _struck_out(rng: np.random.Generator, flag: TileFace, flag_art: Art, scale: float) -> TileFace:
-    """The flag, gray or in another colour at times, with a line through it or a frame around the tile."""
+    """Strike a flag out, gray or in another colour at times, by a line or a frame around the tile."""
     if rng.random() < 0.5:
         other = (
             c.gray(rng, 60, 200) if rng.random() < 0.6 else c.hsv(0, rng.uniform(0.6, 1), rng.uniform(0.6, 1))
@@ -549,7 +549,7 @@ def exploded_face(
     covered: Backgrounds,
     letters: FontSource,
 ) -> TileFace:
-    """The mine that ended the game: mostly drawn as the others, on a background in a strong colour."""
+    """Make the face of the mine that ended the game: mostly as the others, on a strong colour."""
     icon = mine.layers[-1]
     scale = icon.scale if isinstance(icon, Icon) else 1.0
     kind = rng.random()
@@ -560,9 +560,9 @@ def exploded_face(
             mine.backgrounds, (Icon(icons.explosion(rng)), Icon(placed(mine_art, 0.8, 0, 0), scale))
         )
     if kind < 0.22:
-        ground = opened if rng.random() < 0.6 else covered
-        art = icons.explosion(rng) if rng.random() < 0.6 else any_picture(rng, tone(ground[0]), letters)
-        return TileFace(ground, (Icon(art, rng.uniform(0.65, 1.0)),))
+        backgrounds = opened if rng.random() < 0.6 else covered
+        art = icons.explosion(rng) if rng.random() < 0.6 else any_picture(rng, tone(backgrounds[0]), letters)
+        return TileFace(backgrounds, (Icon(art, rng.uniform(0.65, 1.0)),))
     if kind < 0.28:
         red = c.readable(c.hsv(0, 0.9, rng.uniform(0.7, 1)), tone(mine.backgrounds[0]), 40)
         return TileFace(mine.backgrounds, (Icon(recoloured(mine_art, red, 0.85), scale),))

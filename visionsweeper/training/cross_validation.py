@@ -72,7 +72,7 @@ def cross_validate(
 
 
 def with_record(model: Model, validation: Validation) -> Model:
-    """The same model, its record saying how well models made the same way read themes left out."""
+    """Return the same model, its record saying how well models made the same way read themes left out."""
     evaluation, folds = validation.evaluation, len(validation.folds)
     figures = {
         "on": f"{evaluation.boards} labelled shots, each read without its theme ({folds} folds)",

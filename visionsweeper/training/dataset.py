@@ -23,13 +23,10 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import InvalidInput, NoBoardFound
 from visionsweeper.geometry import Box, Grid
-from visionsweeper.io.files import is_folder, is_there, read_at_most
+from visionsweeper.io.files import PICTURE_SUFFIXES, is_folder, is_there, read_at_most
 from visionsweeper.io.images import load_image
 from visionsweeper.vision.detection.grid import MIN_PITCH, fit_grid
 from visionsweeper.vision.tiles.classes import QUESTION
-
-SUFFIXES: Final = (".png", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".jpg", ".jpeg")
-"""Of pictures; the first of these that exists belongs to a text."""
 
 MAX_TEXT_BYTES: Final = 16 * 1024 * 1024
 
@@ -86,7 +83,7 @@ class Shot:
         return self.full is not None or self.box is not None
 
     def cropped(self) -> npt.NDArray[np.uint8]:
-        """The picture of the board alone, (H, W, 3) uint8 RGB.
+        """Return the picture of the board alone, (H, W, 3) uint8 RGB.
 
         Raises InvalidInput when it cannot be read, or when the text does not fit it.
         """
@@ -98,11 +95,11 @@ class Shot:
         return picture
 
     def uncropped(self) -> npt.NDArray[np.uint8]:
-        """The picture with all that is around the board, (H, W, 3) uint8 RGB. Raises InvalidInput."""
+        """Return the picture with all that is around the board, (H, W, 3) uint8 RGB. Raises InvalidInput."""
         return load_image(self._uncropped_path())
 
     def example(self) -> Example:
-        """The cropped picture with its grid. Raises InvalidInput; NoBoardFound when the grid is not found."""
+        """Return the cropped picture with its grid. Raises InvalidInput, and NoBoardFound without a grid."""
         picture = self.cropped()
         try:
             grid = fit_grid(picture, self.board.columns, self.board.rows)
@@ -145,7 +142,7 @@ class Shot:
 
 
 def find_shots(*folders: str | Path) -> tuple[Shot, ...]:
-    """All labelled shots below the folders, by theme and name.
+    """Find all labelled shots below the folders, by theme and name.
 
     A shot's theme is the folder that it lies in, as a path below the one searched. Shots in the searched
     folder itself take its name, or the `theme` of their JSON where these name several. Texts without a
@@ -183,10 +180,10 @@ def _texts(folder: Path) -> list[Path]:
 
 
 def _pictures(text: Path) -> tuple[Path | None, Path | None]:
-    """The picture and the uncropped picture of a text."""
+    """Return the picture and the uncropped picture of a text; of several, the first by PICTURE_SUFFIXES."""
 
     def first(stem: str) -> Path | None:
-        paths = (text.with_name(stem + suffix) for suffix in SUFFIXES)
+        paths = (text.with_name(stem + suffix) for suffix in PICTURE_SUFFIXES)
         return next((path for path in paths if path.is_file()), None)
 
     return first(text.stem), first(f"{text.stem}.full")

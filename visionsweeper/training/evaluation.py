@@ -128,7 +128,7 @@ class Evaluation:
     """Whether whole windows were read, nothing else given."""
 
     def __post_init__(self) -> None:
-        """Raises InvalidInput when there is nothing to evaluate."""
+        """Raise InvalidInput when there is nothing to evaluate."""
         if not self.outcomes:
             raise InvalidInput("there are no readings to evaluate")
 
@@ -256,14 +256,14 @@ class Evaluation:
         return Counter((SYMBOLS[a], SYMBOLS[b]) for a, b in pairs)
 
     def by_theme(self) -> dict[str, Evaluation]:
-        """The same of each theme alone, by name."""
+        """Return the evaluation of each theme alone, by name."""
         themes: dict[str, list[Outcome]] = defaultdict(list)
         for outcome in self.outcomes:
             themes[outcome.shot.theme].append(outcome)
         return {name: Evaluation(tuple(themes[name]), self.uncropped) for name in sorted(themes)}
 
     def worst(self, count: int) -> tuple[WrongTile, ...]:
-        """Wrong tiles: missed errors first, then one of each mistake of a shot first, then the surest."""
+        """Return wrong tiles: missed errors first, then one of each mistake of a shot, then the surest."""
         wrong = [tile for outcome in self.outcomes for tile in _wrong_tiles(outcome)]
         wrong.sort(key=lambda tile: (tile.uncertain, -tile.confidence))
         seen: Counter[tuple[str, str, str]] = Counter()
@@ -350,7 +350,7 @@ def _same_odds(one: Board, other: Board) -> bool:
 
 
 def _unread(shot: Shot, problem: str, *, said_so: bool) -> Outcome:
-    """A shot whose board was not found, or not in its size: no tile of it is right."""
+    """Return a shot whose board was not found, or not in its size: no tile of it is right."""
     tiles = shot.board.cells.size
     return Outcome(
         shot=shot,

@@ -25,8 +25,8 @@ _TILE: Final = 112
 _AROUND: Final = 0.5  # of a tile: what is shown on each side of a wrong one
 _CARD: Final = (206, 210)  # height, width
 _ACROSS: Final = 8
-MOST_TILES: Final = 64
-"""Wrong tiles that a contact sheet shows."""
+MOST_TILES_SHOWN: Final = 64
+"""Wrong tiles that a contact sheet shows at most."""
 
 
 def confusion_picture(evaluation: Evaluation) -> Picture:
@@ -68,7 +68,7 @@ def _field(count: int, total: int, right: bool) -> Picture:
     return framed(cell[1:-1, 1:-1], 1, _RULE)
 
 
-def contact_sheet(evaluation: Evaluation, count: int = MOST_TILES) -> Picture:
+def contact_sheet(evaluation: Evaluation, count: int = MOST_TILES_SHOWN) -> Picture:
     """Draw the worst tiles with what is around them, (H, W, 3) uint8 RGB.
 
     Each card says what the tile is, what it was read as, how surely, whether it was flagged as uncertain, and
@@ -92,7 +92,7 @@ def contact_sheet(evaluation: Evaluation, count: int = MOST_TILES) -> Picture:
 
 
 def _picture(outcome: Outcome, uncropped: bool) -> Picture:
-    """The picture as it was read."""
+    """Return the picture as it was read."""
     from visionsweeper.vision.detection.rectify import upright  # photos alone need it
 
     picture = outcome.shot.uncropped() if uncropped else outcome.shot.cropped()
@@ -120,7 +120,7 @@ def _card(tile: WrongTile, picture: Picture) -> Picture:
 
 
 def _cutout(picture: Picture, box: tuple[float, float, float, float]) -> Picture:
-    """The tile and half a tile around it, (_TILE, _TILE, 3); beyond the picture its border is repeated."""
+    """Cut out the tile and half a tile around it, (_TILE, _TILE, 3); its border is repeated outside."""
     x0, y0, x1, y1 = box
     more_x, more_y = _AROUND * (x1 - x0), _AROUND * (y1 - y0)
     scale_x, scale_y = (x1 - x0 + 2 * more_x) / _TILE, (y1 - y0 + 2 * more_y) / _TILE

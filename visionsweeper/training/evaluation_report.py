@@ -17,7 +17,7 @@ _MOST_PROBLEMS = 20
 
 
 def to_text(evaluation: Evaluation) -> str:
-    """Everything, as tables for a person; no line end after the last."""
+    """Return everything as tables for a person; no line end after the last."""
     parts = [
         summary(evaluation),
         theme_table(evaluation),
@@ -30,7 +30,7 @@ def to_text(evaluation: Evaluation) -> str:
 
 
 def summary(evaluation: Evaluation) -> str:
-    """The figures that matter most, in a sentence or two."""
+    """Return the figures that matter most, in a sentence or two."""
     wrong, right = evaluation.wrong, evaluation.tiles - evaluation.wrong
     perfect, boards = evaluation.perfect, evaluation.boards
     given = "whole pictures, nothing given" if evaluation.uncropped else "crop, width and height given"
@@ -48,7 +48,7 @@ def summary(evaluation: Evaluation) -> str:
 
 
 def theme_table(evaluation: Evaluation, head: str = "theme") -> str:
-    """Tiles and boards right, missed errors, false alarms, median ms and commonest mistakes, by theme."""
+    """Return tiles and boards right, missed errors, false alarms, median ms and usual mistakes, by theme."""
     themes = evaluation.by_theme()
     width = max(26, *(len(name) + 1 for name in themes))
     titles = f"{'tiles %':>9}{'wrong':>7}{'boards':>9}{'missed':>8}{'alarms':>9}{'ms':>6}  mistakes"
@@ -69,7 +69,7 @@ def _theme_row(name: str, evaluation: Evaluation, width: int) -> str:
 
 
 def reliability_table(evaluation: Evaluation) -> str:
-    """Whether confidence is calibrated: the share right of tiles of about the same confidence."""
+    """Say whether confidence is calibrated: the share right of tiles of about the same confidence."""
     lines = ["confidence   tiles   of them right"]
     lines += [
         f"{row.low:.2f}-{row.high:.2f} {row.tiles:9d} {100 * row.right:9.2f} %"
@@ -79,7 +79,10 @@ def reliability_table(evaluation: Evaluation) -> str:
 
 
 def confusion_table(evaluation: Evaluation) -> str:
-    """The confusion matrix, with the share read right (recall) and right among those read so (precision)."""
+    """Return the confusion matrix, with recall and precision.
+
+    These are the shares read right of a class, and right among those read so.
+    """
     table = evaluation.confusion
     names = [*SYMBOLS, _UNREAD_NAME]
     columns = [index for index in range(len(names)) if index < len(SYMBOLS) or table[:, index].any()]
@@ -99,7 +102,7 @@ def _percent(share: float, count: int) -> str:
 
 
 def problem_list(evaluation: Evaluation) -> str:
-    """The boards that were not read, and why."""
+    """Return the boards that were not read, and why."""
     unread = [outcome for outcome in evaluation.outcomes if outcome.problem is not None]
     lines = ["not read:"] + [f"  {each.shot.name}: {each.problem}" for each in unread[:_MOST_PROBLEMS]]
     if len(unread) > _MOST_PROBLEMS:
@@ -108,7 +111,7 @@ def problem_list(evaluation: Evaluation) -> str:
 
 
 def to_json(evaluation: Evaluation) -> dict[str, Any]:
-    """Everything as plain values; shares are 0 to 1."""
+    """Return everything as plain values; shares are 0 to 1."""
     return {
         "version": 1,
         "uncropped": evaluation.uncropped,

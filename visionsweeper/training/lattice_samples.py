@@ -46,10 +46,10 @@ _LEAST_PITCH: Final = 3.0
 """Of a lattice, px; finer ones are left out."""
 
 _FROM_ONE_PAGE: Final = 4
-"""Samples taken from each drawn screen, which takes longer to draw than a sample to cut out;"""
+"""Samples taken from each drawn screen, which takes longer to draw than a sample to cut out."""
 
 _PROPOSED: Final = 2
-"""and how many of them have a lattice that the search proposes there."""
+"""Samples of each drawn screen whose lattice is one that the search proposes there."""
 
 _FIRST_PROPOSALS: Final = 8
 """Of a screen, and of its parts, among which one is chosen."""

@@ -70,7 +70,7 @@ class Shares:
         return labels
 
     def _of_any_stage(self, rng: np.random.Generator) -> Labels:
-        """The tile classes of a game up to a random moment, or to its end."""
+        """Play a game up to a random moment, or to its end; returns its tile classes."""
         game = random_game(rng)
         if self.lost and rng.random() < self.lost:
             while not is_lost(game.labels):

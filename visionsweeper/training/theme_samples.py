@@ -95,7 +95,7 @@ def _taught(example: Example, model: Model) -> LearnedTheme:
 
 
 def _to_teach(theme: RenderTheme, rng: np.random.Generator) -> Example:
-    """A board that a person would label: mostly of a running game, with nothing over its tiles."""
+    """Draw a board that a person would label: mostly of a running game, with nothing over its tiles."""
     in_play = rng.random() < _IN_PLAY
     while True:
         position = random_position(rng)
@@ -106,7 +106,7 @@ def _to_teach(theme: RenderTheme, rng: np.random.Generator) -> Example:
 
 
 def _varied(theme: RenderTheme, rng: np.random.Generator) -> RenderTheme:
-    """The theme as another window of the game shows it: as it was, in another size, or worn otherwise."""
+    """Vary the theme as another window of the game does: as it was, in another size, or worn otherwise."""
     if rng.random() < _OTHER_SIZE:
         across = max(13.0, theme.pitch[0] * float(np.exp(rng.uniform(np.log(0.6), np.log(1.7)))))
         down = across * theme.pitch[1] / theme.pitch[0]

@@ -161,7 +161,7 @@ class _Boards:
 
 
 def _with_shots(model: Model, shots: Sequence[Shot], progress: Progress) -> Model:
-    """The model with tiles of all the shots among its prototypes, near copies left out.
+    """Return the model with tiles of all the shots among its prototypes, near copies left out.
 
     Last, so that confidence was fitted on themes that were unknown then.
     """
@@ -304,7 +304,7 @@ def _constant(inputs: int, answer: float = 0.0) -> Layers:
 
 
 def _prototypes(classes: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.intp]:
-    """Indices of an even sample: the classes that need variety are as many as those that are common."""
+    """Choose an even sample, by index: the classes that need variety are as many as the common ones."""
     rng = np.random.default_rng(seed)
     picks = []
     for tile_class in range(len(CLASS_NAMES)):
@@ -348,7 +348,7 @@ def _check_enough(answers: npt.NDArray[np.bool_]) -> None:
 
 
 def _layers(network: Any) -> Layers:
-    """The weights of a fitted scikit-learn network."""
+    """Return the weights of a fitted scikit-learn network."""
     return Layers(
         tuple(w.astype(np.float32) for w in network.coefs_),
         tuple(b.astype(np.float32) for b in network.intercepts_),

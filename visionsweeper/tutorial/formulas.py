@@ -64,7 +64,7 @@ def compare(board: Board, mines: int) -> Comparison:
 
 
 def brute_force(board: Board, mines: int) -> tuple[dict[Position, Fraction], int, int]:
-    """The exact odds of every covered tile by trying every placement; placements tried, and those that fit.
+    """Return the exact odds of covered tiles by brute force, the placements tried, and those that fit.
 
     Raises as `compare` does.
     """

@@ -24,7 +24,7 @@ class Pattern:
 
 @lru_cache(maxsize=1)
 def patterns() -> tuple[Pattern, ...]:
-    """All patterns, as the list beside them orders them."""
+    """Return all patterns, as the list beside them orders them."""
     folder = patterns_folder()
     found = {path.stem: _read(path) for path in folder.glob("*.txt")}
     listed = [

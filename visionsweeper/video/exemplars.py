@@ -50,7 +50,7 @@ def sample(image: npt.NDArray[np.uint8], grid: Grid) -> Samples:
 
 
 def apart(one: Samples, other: Samples) -> npt.NDArray[np.float32]:
-    """(tiles,) float32: root mean square difference of each tile of two samples, gray levels."""
+    """Return the root mean square difference of each tile of two samples, (tiles,) float32, gray levels."""
     difference = one - other
     return np.sqrt(np.einsum("tv,tv->t", difference, difference) / one.shape[1])  # type: ignore[no-any-return]
 
@@ -88,7 +88,7 @@ class Exemplars:
         self._known, self._codes = self._known[kept], self._codes[kept]
 
     def codes_of(self, samples: Samples) -> npt.NDArray[np.uint8]:
-        """(tiles,) codes of the tiles, UNKNOWN for those that do not clearly look like one that is known."""
+        """Return the (tiles,) codes of tiles, UNKNOWN for those not clearly like one that is known."""
         found = np.full(len(samples), UNKNOWN, np.uint8)
         if not len(samples) or not len(self._known):
             return found
@@ -107,7 +107,7 @@ class Exemplars:
         return found
 
     def codes_of_hidden(self, samples: Samples) -> npt.NDArray[np.uint8]:
-        """(tiles,) codes of tiles that something hides a part of, such as a pointer; UNKNOWN if unclear.
+        """Return the (tiles,) codes of tiles that a pointer, say, hides a part of; UNKNOWN if unclear.
 
         What is to be seen of a tile is like one exemplar, and where that differs from those of other codes
         it is not like them.

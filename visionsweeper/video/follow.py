@@ -321,7 +321,7 @@ class Follower:
         return Seen(seconds, board, doubted, self._mines, self._exploded())
 
     def _exploded(self) -> Position | None:
-        """The one mine that looks like no other, of three or more, or the only one."""
+        """Return the one mine that looks like no other, of three or more, or the only one."""
         mines = np.flatnonzero(self._codes == MINE)
         if not len(mines):
             return None
@@ -341,13 +341,13 @@ class Follower:
 
 
 def _sample(frame: Frame, grid: Grid) -> Samples:
-    """The tiles of a frame, of which the part with the board alone is converted."""
+    """Return the tiles of a frame, of which the part with the board alone is converted."""
     x0, y0 = (max(int(edge), 0) for edge in grid.box[:2])
     part = np.asarray(cv2.cvtColor(_part(frame.pixels, grid), cv2.COLOR_BGR2RGB), np.uint8)
     return sample(part, Grid(grid.x - x0, grid.y - y0))
 
 
 def _part(image: npt.NDArray[np.uint8], grid: Grid) -> npt.NDArray[np.uint8]:
-    """The part of an (H, W, 3) uint8 picture that the board lies in, a view."""
+    """Return the part of an (H, W, 3) uint8 picture that the board lies in, a view."""
     x0, y0, x1, y1 = grid.box
     return image[max(int(y0), 0) : int(np.ceil(y1)) + 1, max(int(x0), 0) : int(np.ceil(x1)) + 1]

@@ -240,7 +240,7 @@ def _risk(solution: Solution, chosen: tuple[Position, ...]) -> float | None:
 
 
 def _chosen(move: Move, chance: npt.NDArray[np.float64]) -> Iterator[Position]:
-    """The fewest tiles that explain what was opened."""
+    """Yield the fewest tiles that explain what was opened."""
     opened = np.zeros(move.board.cells.shape, dtype=np.bool_)
     for tile in move.opened:
         opened[tile] = True

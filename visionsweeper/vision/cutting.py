@@ -20,7 +20,7 @@ _FARTHEST: Final = 32000
 
 
 def cut_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int = 32) -> npt.NDArray[np.uint8]:
-    """Every tile of the grid, resampled to size x size.
+    """Cut out every tile of the grid, resampled to size x size.
 
     image is (H, W, 3) uint8; the answer is (rows * columns, size, size, 3) uint8 in row-major order,
     channels as in the image. Tiles are shrunk by (nearly) area averaging and enlarged by linear
@@ -59,7 +59,7 @@ def smaller(image: npt.NDArray[np.uint8], factor: float) -> npt.NDArray[np.uint8
 
 
 def spread(count: int, most: int) -> npt.NDArray[np.intp]:
-    """(n,) which of `count` things to take, in order: all of them, or `most` at most, spread evenly."""
+    """Return which of `count` things to take, (n,) in order: all, or `most` of them, spread evenly."""
     if count <= most:
         return np.arange(count)
     return np.unique((_GOLDEN * np.arange(most) % 1.0 * count).astype(np.intp))
@@ -68,7 +68,7 @@ def spread(count: int, most: int) -> npt.NDArray[np.intp]:
 def cut_some(
     image: npt.NDArray[np.uint8], grid: Grid, size: int, chosen: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.uint8]:
-    """(n, size, size, 3) uint8: the (n,) chosen tiles, counted row by row, as `cut_tiles` cuts them."""
+    """Cut out the (n,) chosen tiles, counted row by row, as `cut_tiles` does: (n, size, size, 3) uint8."""
     source, xs, ys = _resampling(image, grid, size)
     if max(*source.shape, len(chosen) * size) > _FARTHEST:
         return cut_tiles(image, grid, size)[chosen]
@@ -80,7 +80,7 @@ def cut_some(
 
 
 def sheet_of_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int) -> npt.NDArray[np.uint8]:
-    """(rows * size, columns * size, 3) uint8: the board with every tile resampled to size x size."""
+    """Return the board with every tile resampled: (rows * size, columns * size, 3) uint8."""
     source, xs, ys = _resampling(image, grid, size)
     shape = (len(ys), len(xs))
     return _remapped(source, np.broadcast_to(xs[None, :], shape), np.broadcast_to(ys[:, None], shape))
@@ -89,7 +89,7 @@ def sheet_of_tiles(image: npt.NDArray[np.uint8], grid: Grid, size: int) -> npt.N
 def _resampling(
     image: npt.NDArray[np.uint8], grid: Grid, size: int
 ) -> tuple[npt.NDArray[np.uint8], FloatArray, FloatArray]:
-    """The board, smoothed as its tiles need, and the samples' x, (columns * size,), and y, (rows * size,)."""
+    """Return the board, smoothed as tiles need, the samples' x, (columns * size,), and y, (rows * size,)."""
     left, right = _pixel_span(grid.x, image.shape[1])
     top, bottom = _pixel_span(grid.y, image.shape[0])
     axes = ((grid.x, left), (grid.y, top))
@@ -109,14 +109,14 @@ def _resampling(
 
 
 def _remapped(source: npt.NDArray[np.uint8], map_x: FloatArray, map_y: FloatArray) -> npt.NDArray[np.uint8]:
-    """The source at the places of two maps of one shape, interpolated linearly."""
+    """Resample the source at the places of two maps of one shape, interpolated linearly."""
     where = np.ascontiguousarray(map_x), np.ascontiguousarray(map_y)
     sheet = cv2.remap(source, *where, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(sheet, dtype=np.uint8)
 
 
 def _averaged(image: npt.NDArray[np.uint8], down: int, across: int) -> npt.NDArray[np.uint8]:
-    """The mean of every `down` x `across` pixels; its last row and column repeat what is not there."""
+    """Return the mean of every `down` x `across` pixels; its last row and column repeat what is not there."""
     if down == across == 1:
         return image
     height, width = (-(-length // by) for length, by in zip(image.shape, (down, across), strict=False))

@@ -10,10 +10,10 @@ import numpy.typing as npt
 _Floats = npt.NDArray[np.float64]
 
 _AROUND: Final = 0.15
-"""How far to both sides of a line the picture is compared, tiles;"""
+"""How far to both sides of a line the picture is compared, tiles."""
 
 _LEAST_AROUND: Final = 2.0
-"""and at least, px."""
+"""How far to both sides of a line the picture is compared at least, px."""
 
 _MOST_SAMPLES: Final = 24
 """Places across a line that are compared."""

@@ -57,5 +57,5 @@ def wanting_numbers(board: Board) -> npt.NDArray[np.bool_]:
 
 
 def _sides_with(tiles: npt.NDArray[np.bool_]) -> tuple[Side, ...]:
-    """The sides at which enough of these (rows, columns) tiles lie."""
+    """Return the sides at which enough of these (rows, columns) tiles lie."""
     return tuple(side for side in SIDES if int(lines_from(side, tiles)[0].sum()) >= _WANTING)

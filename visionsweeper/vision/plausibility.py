@@ -47,7 +47,7 @@ _MOST_UNLIKE: Final = 0.25
 
 
 def why_no_board(image: npt.NDArray[np.uint8], reading: Reading) -> str | None:
-    """The reason why this cannot be a board, as a part of a sentence; None when it may be one.
+    """Return the reason why this cannot be a board, as a part of a sentence; None when it may be one.
 
     `image` is the (H, W, 3) uint8 RGB picture that was read. A board in an unknown theme is a board all the
     same: doubt alone, however great, is no reason.

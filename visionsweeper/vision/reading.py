@@ -136,7 +136,7 @@ def read(
 def _confidence(
     evidence: Evidence, opinions: Opinions, naming: Naming, model: Model
 ) -> npt.NDArray[np.float64]:
-    """(groups,) how sure the model is of each group's name, calibrated."""
+    """Return (groups,) how sure the model is of each group's name, calibrated."""
     odds = model.confidence(confidence_features(evidence.scene, opinions, evidence.distance, naming))
     confidence = np.interp(odds[:, 0], *model.calibration.astype(np.float64))
     if not naming.classes.any():

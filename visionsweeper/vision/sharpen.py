@@ -117,7 +117,7 @@ def _bears_out(image: npt.NDArray[np.uint8], cut: Grid) -> bool:
 
 
 def _fitted(image: npt.NDArray[np.uint8], grid: Grid, steps: Iterable[float], *, outwards: bool) -> Grid:
-    """The cut with its ends moved by the steps, in tiles, as long as fewer of some tiles look different.
+    """Move the ends of the cut by the steps, in tiles, as long as fewer of some tiles look different.
 
     `outwards`: stretched or shrunk about its middle, else shifted.
     """
@@ -140,12 +140,12 @@ def _fitted(image: npt.NDArray[np.uint8], grid: Grid, steps: Iterable[float], *,
 def _counts(
     image: npt.NDArray[np.uint8], grid: Grid, ways: Iterable[tuple[float, float]], *, outwards: bool
 ) -> dict[tuple[float, float], int]:
-    """The groups among some tiles of the cut moved in each of the ways, tiles across and down."""
+    """Return the groups among some tiles of the cut moved in each of the ways, tiles across and down."""
     return {way: _looks(image, _moved(grid, *way, outwards=outwards), _FEW_TILES) for way in ways}
 
 
 def _moved(grid: Grid, across: float, down: float, *, outwards: bool) -> Grid:
-    """The cut with its ends so many tiles farther out, or to the right and down, divided evenly."""
+    """Return the cut with its ends so many tiles farther out, or to the right and down, divided evenly."""
     (x0, y0, x1, y1), right, below = grid.box, across * grid.pitch_x, down * grid.pitch_y
     left, above = (-right, -below) if outwards else (right, below)
     return Grid.even((x0 + left, y0 + above, x1 + right, y1 + below), grid.columns, grid.rows)
@@ -167,7 +167,7 @@ def _apart(one: Grid, other: Grid, *, outer: bool = False) -> float:
 
 
 def _whole_pixels(grid: Grid, wider: int = 0, higher: int = 0) -> Grid:
-    """The cut with the same middle, or nearly, and tiles of whole pixels, so many px wider and higher."""
+    """Return the cut with nearly the same middle, its tiles whole pixels, so many px wider and higher."""
     x, y = (
         np.round((edges[0] + edges[-1] - side * (len(edges) - 1)) / 2) + side * np.arange(len(edges))
         for edges, side in ((grid.x, round(grid.pitch_x) + wider), (grid.y, round(grid.pitch_y) + higher))

@@ -60,7 +60,7 @@ class Afterwards:
 
 
 def split_command(text: str) -> tuple[str, ...]:
-    """A command line in its parts, as a shell would; no shell runs it. Raises InvalidInput."""
+    """Split a command line in its parts, as a shell would; no shell runs it. Raises InvalidInput."""
     try:
         parts = tuple(shlex.split(text))
     except ValueError as error:

@@ -28,7 +28,7 @@ _TEMPORARY: Final = (".part", ".partial", ".crdownload", ".download", ".tmp", ".
 
 
 def is_temporary(path: Path) -> bool:
-    """Whether a name is one that programs use for what is not finished: hidden, or with such an ending."""
+    """Tell whether programs use such a name for what is not finished: hidden, or with such an ending."""
     name = path.name.lower()
     return name.startswith((".", "~")) or name.endswith(_TEMPORARY)
 
@@ -67,7 +67,7 @@ class _Waiting:
 
 
 def stamp_of(path: Path) -> Stamp | None:
-    """The file's state now; None when there is no ordinary file."""
+    """Return the file's state now; None when there is no ordinary file."""
     try:
         found = path.stat()
     except (OSError, ValueError):
@@ -78,7 +78,7 @@ def stamp_of(path: Path) -> Stamp | None:
 
 
 def decodes(data: bytes) -> bool:
-    """Whether the bytes are a whole picture, as far as decoding tells."""
+    """Tell whether the bytes are a whole picture, as far as decoding tells."""
     from visionsweeper.io.images import load_image  # slow to load
 
     try:
@@ -89,7 +89,7 @@ def decodes(data: bytes) -> bool:
 
 
 def has_end(data: bytes) -> bool:
-    """Whether the bytes end as their format ends.
+    """Tell whether the bytes end as their format ends.
 
     Decoding alone does not tell: of an animated picture the first frame is enough for it, and a file that was
     given its full size first is padded with zeros. BMP, TIFF and WebP have no such end.
@@ -113,7 +113,7 @@ class Arrivals:
         return len(self._waiting)
 
     def seen(self, path: Path, now: float) -> None:
-        """Something happened to a file: look at it soon, and from the start."""
+        """Note that something happened to a file: look at it soon, and from the start."""
         waiting = self._waiting.setdefault(path, _Waiting(now + FIRST_LOOK))
         waiting.pause = FIRST_LOOK
         waiting.due = min(waiting.due, now + FIRST_LOOK)
@@ -148,7 +148,7 @@ class Arrivals:
             waiting.pause = min(2 * waiting.pause, LONGEST_PAUSE)
 
     def _read(self, path: Path, stamp: Stamp, same: float) -> Arrival | None:
-        """The file if it is whole, having stayed the same for so many seconds."""
+        """Read the file if it is whole, having stayed the same for so many seconds."""
         patient = same < PATIENCE
         try:
             data = read_at_most(path, self._most_bytes)

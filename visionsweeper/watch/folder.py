@@ -33,7 +33,7 @@ class Choice:
     """The watched folder: nothing in a hidden folder below it is input."""
 
     def takes(self, path: Path) -> bool:
-        """Whether a file of this name is a picture to read; our own outputs and unfinished files are not."""
+        """Tell whether a file of this name is a picture to read, no output of ours and nothing unfinished."""
         name = path.name.lower()
         if is_temporary(path) or name.endswith(_OURS):
             return False
@@ -78,7 +78,7 @@ class Folder:
         return True
 
     def files(self) -> Iterator[Path]:
-        """All files that are input now, those of a folder in the order of their time."""
+        """Yield all files that are input now, those of a folder in the order of their time."""
         seen: set[tuple[int, int]] = set()
         # Links come last: a folder is known by its own name, as the system tells of it.
         left, links = [self.path], list[Path]()

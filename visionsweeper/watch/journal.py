@@ -99,7 +99,7 @@ class Journal(AbstractContextManager["Journal"]):
         self._identity = _identity(path)
 
     def is_gone(self) -> bool:
-        """Whether its file was taken away, or replaced by another: what is recorded would be lost."""
+        """Tell whether its file was taken away, or replaced by another: what is recorded would be lost."""
         return _identity(self.path) != self._identity
 
     def begin_again(self) -> None:
@@ -121,13 +121,13 @@ class Journal(AbstractContextManager["Journal"]):
         self._database.close()
 
     def knows_folder(self, folder: Path) -> bool:
-        """Whether a folder was watched before: whatever is in it now and not recorded came since."""
+        """Tell whether a folder was watched before: whatever is in it now and not recorded came since."""
         with self._reading():
             found = self._database.execute("SELECT 1 FROM folders WHERE path = ?", (os.fsencode(folder),))
             return found.fetchone() is not None
 
     def known(self, source: Path, size: int, modified: int, *, present: bool = True) -> bool:
-        """Whether the latest version recorded has this size and time: nothing changed since.
+        """Tell whether the latest version recorded has this size and time: nothing changed since.
 
         Without `present`, what was only noted as there before the first watch counts as not known.
         """
@@ -195,15 +195,15 @@ class Journal(AbstractContextManager["Journal"]):
         return changed.rowcount > 0
 
     def pending(self) -> list[Entry]:
-        """What is queued, in the order of arrival."""
+        """Return what is queued, in the order of arrival."""
         return self._entry(f"WHERE status = '{Status.QUEUED}' ORDER BY number")
 
     def entries(self) -> list[Entry]:
-        """Everything, in the order of arrival."""
+        """Return everything, in the order of arrival."""
         return self._entry("ORDER BY number")
 
     def counts(self) -> dict[Status, int]:
-        """How many entries have each status."""
+        """Count the entries of each status."""
         with self._reading():
             found = dict(
                 self._database.execute("SELECT status, COUNT(*) FROM entries GROUP BY status").fetchall()
@@ -352,7 +352,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _shortened(stem: str, ending: str) -> str:
-    """A file name that file systems take, whatever the stem."""
+    """Return a file name that file systems take, whatever the stem."""
     while len(os.fsencode(stem + ending)) > _LONGEST_NAME:
         stem = stem[:-1]
     return stem + ending

@@ -107,7 +107,7 @@ class Reporter(AbstractContextManager["Reporter"]):
 
 
 def event_text(event: Event, *, reasons: bool) -> str:
-    """An event on one line."""
+    """Write an event on one line."""
     entry = event.entry
     if entry is None:
         return one_line(event.text)
@@ -120,13 +120,13 @@ def event_text(event: Event, *, reasons: bool) -> str:
 
 
 def one_line(text: str) -> str:
-    """Without control characters, which file names may hold, and without broken letters."""
+    """Write a text without control characters, which file names may hold, and without broken letters."""
     plain = "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)
     return plain.encode(errors="replace").decode()
 
 
 def status_text(journal: Journal) -> str:
-    """A journal as a table, with how many there are of each status."""
+    """Write a journal as a table, with how many there are of each status."""
     counts = journal.counts()
     lines = [", ".join(f"{count} {status}" for status, count in counts.items() if count) or "nothing yet"]
     for entry in journal.entries():

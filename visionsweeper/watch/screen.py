@@ -63,7 +63,7 @@ class Eye:
         self._before: Capture | None = None
 
     def capture(self) -> Capture | None:
-        """The board as it is now; None when the picture did not change since the last one."""
+        """Capture the board as it is now; None when the picture did not change since the last one."""
         image, before = take(self._area), self._before
         if before is not None:
             if np.array_equal(before.image, image):
@@ -80,7 +80,7 @@ class Eye:
         return self._before
 
     def _at_rest(self, image: npt.NDArray[np.uint8], before: Capture) -> npt.NDArray[np.uint8]:
-        """The first capture after this one in which the place of the board has stopped changing.
+        """Return the first capture from here on in which the place of the board has stopped changing.
 
         Where no board was, the whole picture has to.
         """
@@ -119,7 +119,7 @@ class Eye:
 
 
 def news(before: Analysis | None, now: Analysis) -> News:
-    """What is new: all there is, when there was nothing before or something else."""
+    """Tell what is new: all there is, when there was nothing before or something else."""
     from visionsweeper.board import COVERED, FLAG
 
     cells = now.board.cells
@@ -142,7 +142,7 @@ def news(before: Analysis | None, now: Analysis) -> News:
 
 
 def screen_place(analysis: Analysis, tile: Position, area: Area) -> tuple[int, int]:
-    """The middle of a tile in pixels of the screen, (x, y): where a pointer would be sent."""
+    """Return the middle of a tile in pixels of the screen, (x, y): where a pointer would be sent."""
     reading = analysis.reading
     assert reading is not None
     x0, y0, x1, y1 = reading.box

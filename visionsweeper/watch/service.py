@@ -108,12 +108,12 @@ class _Task:
 
 
 def journal_place(options: Options, folder: Path) -> Path:
-    """The journal for one of the watched folders."""
+    """Return the journal for one of the watched folders."""
     return options.state or output_folder(options, folder) / JOURNAL_NAME
 
 
 def output_folder(options: Options, folder: Path) -> Path:
-    """Where the pictures of a watched folder go."""
+    """Return where the pictures of a watched folder go."""
     return options.output_dir or folder / "solved"
 
 
@@ -332,7 +332,7 @@ class Watcher:
             in_hand.add(task.entry.source)
 
     def _content(self, entry: Entry) -> bytes | None:
-        """The bytes that the entry was made for, if the file still has them."""
+        """Return the bytes that the entry was made for, if the file still has them."""
         import hashlib  # rarely needed
 
         from visionsweeper.io.files import read_at_most

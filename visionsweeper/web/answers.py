@@ -19,11 +19,11 @@ class Answer:
 
 
 def json_answer(value: Any, status: int = 200) -> Answer:
-    """An answer of plain JSON."""
+    """Return an answer of plain JSON."""
     return Answer(status, json.dumps(value, allow_nan=False).encode())
 
 
 def error_answer(kind: str, message: str, status: int, headers: Mapping[str, str] | None = None) -> Answer:
-    """An answer that says what went wrong."""
+    """Return an answer that says what went wrong."""
     body = json_answer({"error": {"kind": kind, "message": message}}).body
     return Answer(status, body, headers=dict(headers or {}))

@@ -74,7 +74,7 @@ _Edges = Annotated[str, Field(max_length=2_000_000)]
 def create_app(
     limits: Limits | None = None, hosts: Hosts | None = None, opened: Path | None = None
 ) -> FastAPI:
-    """The application; it starts its worker processes when it is served, and ends them with it.
+    """Make the application; it starts its worker processes when it is served, and ends them with it.
 
     `opened` is a file of the user's that the page asks for when its address ends in `?opened`.
     """
@@ -209,7 +209,7 @@ def _edges(text: str | None) -> list[float] | None:
 def _add_about(app: FastAPI, limits: Limits) -> None:
     @app.get("/api/about", response_model=schemas.About, responses=_FAILURES)
     async def about() -> schemas.About:
-        """The program's version, the colours of odds from 0 to 1 in even steps, and usual mine counts."""
+        """Return the version, the colours of odds from 0 to 1 in even steps, and usual mine counts."""
         colours = ["#{:02x}{:02x}{:02x}".format(*ramp(step / 100)) for step in range(101)]
         standard = {f"{width}x{height}": mines for (width, height), mines in STANDARD_MINES.items()}
         written = [
@@ -380,7 +380,7 @@ def _add_learning(app: FastAPI) -> None:
 
     @app.get("/api/themes", response_model=schemas.Themes, responses=_FAILURES)
     async def themes(request: Request) -> Response:
-        """The names of the themes that were taught."""
+        """Return the names of the themes that were taught."""
         return await _answer(request, "themes", {})
 
     @app.post("/api/forget", response_model=schemas.Forgotten, responses=_FAILURES)
@@ -390,7 +390,7 @@ def _add_learning(app: FastAPI) -> None:
 
     @app.get("/api/patterns", response_model=schemas.Patterns, responses=_FAILURES)
     async def patterns(request: Request) -> Response:
-        """The patterns that players know by name."""
+        """Return the patterns that players know by name."""
         return await _answer(request, "patterns", {})
 
 

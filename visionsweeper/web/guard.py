@@ -72,7 +72,7 @@ class Hosts:
             return False
 
     def answers_to(self, header: str | None) -> bool:
-        """Whether a Host header names this server.
+        """Tell whether a Host header names this server.
 
         A page elsewhere can make its own name resolve to this machine (DNS rebinding), but it cannot change
         what the browser then sends as Host: addresses and this machine's names are safe, others are not.
@@ -103,7 +103,7 @@ def _place_of(origin: str) -> str | None:
 
 
 def _name_of(header: str | None) -> str | None:
-    """The name of a Host header, without the port."""
+    """Return the name of a Host header, without the port."""
     if not header or any(sign in header for sign in "/@?#\\ "):
         return None
     try:

@@ -71,7 +71,7 @@ _STATUS: Final[tuple[tuple[type[Exception], int], ...]] = (
 
 
 def perform(name: str, limits: Limits, arguments: Mapping[str, Any], place: int = 0) -> Answer:
-    """One task by its name; what went wrong for a reason becomes an answer too.
+    """Do one task by its name; what went wrong for a reason becomes an answer too.
 
     It tells how far it is at its place in what the workers share.
     """

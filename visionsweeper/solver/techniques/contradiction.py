@@ -36,7 +36,7 @@ class _Clash:
 def find_contradictions(
     equations: Sequence[Equation], candidates: Collection[Position] | None = None
 ) -> Iterator[Step]:
-    """Tiles whose opposite leads to an impossible number, shortest first, one for each component.
+    """Yield tiles whose opposite leads to an impossible number, shortest first, one for each component.
 
     `candidates` limits the tiles that are tried.
     """
@@ -88,7 +88,7 @@ def _follow(tile: Position, mine: bool, tiles: dict[Position, list[Equation]]) -
 def _trace(
     broken: Equation, too_many: bool, assumed: dict[Position, bool], because: dict[Position, Equation | None]
 ) -> tuple[Equation, ...]:
-    """The numbers that led to the broken one, in the order they were followed."""
+    """Return the numbers that led to the broken one, in the order they were followed."""
     order = {tile: index for index, tile in enumerate(assumed)}
     wanted = [t for t in broken.unknown if assumed.get(t) is too_many]
     first: dict[Position, tuple[int, Equation]] = {}
@@ -111,7 +111,7 @@ def _trace(
 
 
 def _step(clashes: Sequence[_Clash]) -> Step:
-    """The step that contradictions by the same numbers make together."""
+    """Return the step that contradictions by the same numbers make together."""
     clash, tiles = clashes[0], tuple(clash.tile for clash in clashes)
     numbers = tuple(sorted({one.number for one in (*clash.followed, clash.broken)}))
     via = [named(one) for one in clash.followed]

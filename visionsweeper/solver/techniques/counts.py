@@ -28,7 +28,7 @@ from visionsweeper.solver.techniques.words import (
 
 
 def find_by_mine_count(board: Board, known: Known, total: int) -> Step | None:
-    """What the number of mines settles, together with numbers that share no tile with each other."""
+    """Find what the number of mines settles, together with numbers that share no tile with each other."""
     covered = _covered(board)
     unsettled = [tile for tile in covered if tile not in known]
     if not unsettled:
@@ -105,7 +105,7 @@ def _covered(board: Board) -> list[Position]:
 
 
 def with_facts(board: Board, known: Known, numbers: Collection[Position] | None = None) -> Board:
-    """The board with settled tiles shown, and all numbers but the given ones forgotten (still safe)."""
+    """Return the board with settled tiles shown, and numbers that are not given forgotten (still safe)."""
     cells = board.cells.copy()
     if numbers is not None:
         cells[board.numbers] = SAFE
@@ -119,7 +119,7 @@ def with_facts(board: Board, known: Known, numbers: Collection[Position] | None 
 def prove_by_numbers(
     board: Board, known: Known, part: Sequence[Equation], claim: tuple[Position, bool]
 ) -> Step | None:
-    """The step for a tile that a component's numbers settle together, with as few of them as will do."""
+    """Find the step for a tile that a component's numbers settle together, with as few of them as will do."""
     tile, mine = claim
 
     def holds(numbers: Sequence[Equation]) -> bool:
@@ -153,7 +153,7 @@ def prove_by_numbers(
 
 
 def prove_by_full_count(board: Board, known: Known, total: int, claim: tuple[Position, bool]) -> Step:
-    """The step for a tile that only all numbers and the mine count together settle."""
+    """Return the step for a tile that only all numbers and the mine count together settle."""
     tile, mine = claim
     numbers = tuple(one.number for one in equations_of(board, known))
     verdict = "has a mine here" if mine else "leaves this tile free"

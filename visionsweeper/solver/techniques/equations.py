@@ -49,14 +49,14 @@ class Step:
 
 
 def starting_facts(board: Board, *, trust_flags: bool) -> dict[Position, bool]:
-    """The covered tiles settled from the start: the flags if trusted, else none."""
+    """Return the covered tiles settled from the start: the flags if trusted, else none."""
     if not trust_flags:
         return {}
     return dict.fromkeys(positions_of(board.flags), True)
 
 
 def numbers_of(board: Board) -> list[Position]:
-    """All numbers with a covered tile around them, in reading order."""
+    """Return all numbers with a covered tile around them, in reading order."""
     rows, columns = board.cells.shape
     covered = np.zeros((rows + 2, columns + 2), dtype=np.bool_)
     covered[1:-1, 1:-1] = board.covered
@@ -69,7 +69,7 @@ def numbers_of(board: Board) -> list[Position]:
 
 
 def equation(board: Board, known: Known, number: Position) -> Equation:
-    """What a number still says, given the settled tiles.
+    """Return what a number still says, given the settled tiles.
 
     One with neighbours that are not in view, and not all of its mines, says nothing of those that are.
     """
@@ -91,13 +91,13 @@ def equation(board: Board, known: Known, number: Position) -> Equation:
 
 
 def equations_of(board: Board, known: Known, numbers: Iterable[Position] | None = None) -> list[Equation]:
-    """The equations of numbers (by default all) that still have unsettled tiles."""
+    """Return the equations of numbers (by default all) that still have unsettled tiles."""
     chosen = numbers_of(board) if numbers is None else numbers
     return [e for e in (equation(board, known, number) for number in chosen) if e.unknown]
 
 
 def by_tile(equations: Iterable[Equation]) -> dict[Position, list[Equation]]:
-    """Every unsettled tile with the equations it is in."""
+    """Return every unsettled tile with the equations it is in."""
     found: dict[Position, list[Equation]] = {}
     for one in equations:
         for tile in one.unknown:
@@ -106,7 +106,7 @@ def by_tile(equations: Iterable[Equation]) -> dict[Position, list[Equation]]:
 
 
 def neighbours_of(equations: Sequence[Equation]) -> dict[Position, list[Equation]]:
-    """Every number with the other equations that share unsettled tiles with it, in reading order."""
+    """Return every number with the other equations that share unsettled tiles with it, in reading order."""
     tiles = by_tile(equations)
     return {
         one.number: sorted(
@@ -120,7 +120,7 @@ def neighbours_of(equations: Sequence[Equation]) -> dict[Position, list[Equation
 
 
 def components(equations: Sequence[Equation]) -> list[list[Equation]]:
-    """The equations in groups that share no unsettled tile with each other, each in reading order."""
+    """Return the equations in groups that share no unsettled tile with each other, each in reading order."""
     around = neighbours_of(equations)
     seen: set[Position] = set()
     found = []
@@ -149,7 +149,7 @@ class Proof:
 
 
 def combine(terms: Sequence[tuple[Equation, int]]) -> Proof | None:
-    """What follows from the sum of whole multiples of equations, if it meets its upper bound.
+    """Return what follows from the sum of multiples of equations, if it meets its upper bound.
 
     The sum is at most what it is with a mine on every tile counted positively and on none counted negatively:
     if it must be that much, all of these are settled. (For the lower bound give all multiples reversed.)

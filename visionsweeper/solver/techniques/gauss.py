@@ -52,7 +52,7 @@ class SystemMatrix:
 
 
 def system_matrix(board: Board, *, trust_flags: bool = False) -> SystemMatrix:
-    """The system of equations of all numbers with covered tiles around them, dense, for tables.
+    """Return the system of equations of all numbers with covered tiles around them, dense, for tables.
 
     Flags are covered tiles unless `trust_flags`, then mines. A board that contradicts itself is no error
     here: its last reduced row may be all 0 but for the right side.
@@ -81,7 +81,7 @@ def system_matrix(board: Board, *, trust_flags: bool = False) -> SystemMatrix:
 
 
 def find_gauss(equations: Sequence[Equation]) -> Iterator[Step]:
-    """Every decided row of the reduced systems (one a component of the equations), fewest numbers first."""
+    """Yield every decided row of the reduced systems, one a component of equations, fewest numbers first."""
     for part in components(equations):
         yield from _threes(part)
         found = [_simplified(terms) for terms in _decided(part)]
@@ -111,7 +111,7 @@ _Terms = list[tuple[Equation, int]]
 
 
 def _decided(equations: Sequence[Equation]) -> Iterator[_Terms]:
-    """The combinations of equations behind decided rows, signed so that the upper bound is met."""
+    """Yield the combinations of equations behind decided rows, signed so that the upper bound is met."""
     groups = sorted({tuple(sorted(e.number for e in found)) for found in by_tile(equations).values()})
     column = {group: index for index, group in enumerate(groups)}
     index_of = {one.number: index for index, one in enumerate(equations)}
@@ -169,7 +169,7 @@ def _eliminate(row: _Row, pivot_row: _Row, pivot: int) -> None:
 
 
 def _whole(row: _Row) -> dict[int, int]:
-    """The row times the least factor that makes it whole, without a common divisor."""
+    """Return the row times the least factor that makes it whole, without a common divisor."""
     scale = lcm(*(entry.denominator for entry in row.values()))
     whole = {column: int(entry * scale) for column, entry in row.items()}
     divisor = gcd(*whole.values())
@@ -177,7 +177,7 @@ def _whole(row: _Row) -> dict[int, int]:
 
 
 def _simplified(terms: _Terms) -> _Terms:
-    """A combination of fewer of the same numbers that still settles something, if leaving some out works."""
+    """Combine fewer of the same numbers so that something is still settled, if leaving some out works."""
     if not 2 < len(terms) <= _SIMPLIFY_UP_TO:
         return terms
     for left_out in range(len(terms)):

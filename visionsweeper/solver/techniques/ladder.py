@@ -53,7 +53,7 @@ class Deduction:
 def deduce(
     board: Board, technique: str, mines: int | None = None, *, trust_flags: bool = False
 ) -> list[Deduction]:
-    """All that one technique alone finds, over and over until nothing more follows, in the order found.
+    """Find all that one technique alone does, over and over until nothing follows, in the order found.
 
     What it has found counts as known from then on. Flags are covered tiles unless `trust_flags`; shown mines
     and safe marks are facts. `mines` is the number of mines on the whole board: without it "mine_count" finds
@@ -72,7 +72,7 @@ def deduce(
 def follow(
     board: Board, technique: str, mines: int | None = None, *, trust_flags: bool = False
 ) -> list[Step]:
-    """The same as `deduce`, in steps that may settle several tiles, each tile in exactly one."""
+    """Return what `deduce` does, in steps that may settle several tiles, each tile in exactly one."""
     if technique not in TECHNIQUES:
         raise ValueError(f"unknown technique {technique!r}; known are {', '.join(TECHNIQUES)}")
     if technique == "exact":
@@ -101,7 +101,7 @@ def follow(
 def explain(
     board: Board, mines: int | None = None, *, trust_flags: bool = False, solution: Odds | None = None
 ) -> list[Step]:
-    """Steps that a person can follow, which together settle every tile that is certain.
+    """Return steps that a person can follow, which together settle every tile that is certain.
 
     Each step uses the simplest technique that gets anywhere from what is settled so far; parts of the board
     that have nothing to do with each other are explained one after another. Every certain tile of
@@ -130,7 +130,7 @@ def certain_without_counting(
 
 
 def steps_to(board: Board, steps: Sequence[Step], tile: Position) -> list[Step]:
-    """Those steps of an explanation that lead to one tile, in order; empty when no step settles it."""
+    """Return those steps of an explanation that lead to one tile, in order; empty when no step settles it."""
     wanted = {tile}
     needed: list[Step] = []
     for at in range(len(steps) - 1, -1, -1):
@@ -283,7 +283,7 @@ class _Climb:
                 self._open.discard(tile)
 
     def _touched(self, step: Step) -> list[Position]:
-        """The numbers around the tiles that a step settles."""
+        """Return the numbers around the tiles that a step settles."""
         return sorted(
             {
                 number

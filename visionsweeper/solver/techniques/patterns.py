@@ -19,7 +19,7 @@ _SIDES: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def find_patterns(equations: Sequence[Equation]) -> Iterator[Step]:
-    """Every named pattern: lines first, then pairs, then corners."""
+    """Yield every named pattern: lines first, then pairs, then corners."""
     at = {one.number: one for one in equations}
     yield from _lines(at)
     yield from _pairs(at)
@@ -138,5 +138,5 @@ def _corner_step(corner: Equation, ends: tuple[Equation, Equation], sign: int, p
 
 
 def _name(name: str, numbers: Sequence[Equation]) -> str:
-    """The name, saying so when known mines had to be taken off first."""
+    """Return the name, saying so when known mines had to be taken off first."""
     return name if all(one.need == one.value for one in numbers) else f"{name}, reduced"

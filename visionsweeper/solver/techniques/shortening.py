@@ -46,7 +46,7 @@ def shorten(
     *,
     trust_flags: bool = False,
 ) -> list[Step]:
-    """Steps that settle the tile as the given ones do, no more than these and none harder, often far fewer.
+    """Shorten the steps that settle a tile: no more than these, none harder, often far fewer.
 
     `steps` are those that lead to the tile (`steps_to`), all by one `technique` where that is given. Step for
     step, from the hardest down, none of the new ones is harder than those given. Steps that count mines rest
@@ -108,7 +108,7 @@ class _Shortener:
         }
 
     def _without_needless(self, steps: list[Step]) -> list[Step]:
-        """The steps made anew without each of their numbers, the furthest first, where that is no worse."""
+        """Make the steps anew without each of their numbers, the furthest first, where that is no worse."""
         for number in sorted(_numbers(steps), key=self._distance, reverse=True):
             used = _numbers(steps)
             if number in used and len(used) > 1:
@@ -118,7 +118,7 @@ class _Shortener:
         return steps
 
     def _settle(self, numbers: Collection[Position]) -> list[Step]:
-        """Steps by which these numbers alone settle the tile, the simplest first; none if they do not."""
+        """Find steps by which these numbers alone settle the tile, simplest first; none if they do not."""
         known = dict(self._facts)
         steps: list[Step] = []
         part = self._part(known, sorted(numbers))

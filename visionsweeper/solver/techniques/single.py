@@ -9,7 +9,7 @@ from visionsweeper.solver.techniques.words import place, places, sentence, small
 
 
 def find_single(equations: Sequence[Equation]) -> Iterator[Step]:
-    """Every number that settles all its covered tiles by itself."""
+    """Yield every number that settles all its covered tiles by itself."""
     for one in equations:
         step = settle_single(one)
         if step is not None:
@@ -17,7 +17,7 @@ def find_single(equations: Sequence[Equation]) -> Iterator[Step]:
 
 
 def settle_single(one: Equation) -> Step | None:
-    """What a number says by itself, if anything."""
+    """Return what a number says by itself, if anything."""
     if not one.unknown or one.need not in {0, len(one.unknown)}:
         return None
     tiles = tuple(sorted(one.unknown))

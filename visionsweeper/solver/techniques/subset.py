@@ -22,13 +22,13 @@ from visionsweeper.solver.techniques.words import (
 
 
 def find_subset(equations: Sequence[Equation]) -> Iterator[Step]:
-    """Every pair of numbers that share tiles and settle others by their difference."""
+    """Yield every pair of numbers that share tiles and settle others by their difference."""
     for larger, smaller, proof in decided_pairs(equations):
         yield pair_step(larger, smaller, proof)
 
 
 def decided_pairs(equations: Sequence[Equation]) -> Iterator[tuple[Equation, Equation, Proof]]:
-    """(larger, smaller, what follows) where larger minus smaller meets its bound.
+    """Yield (larger, smaller, what follows) where larger minus smaller meets its bound.
 
     Then all tiles of the larger number alone are mines and all of the smaller number alone are safe. Where
     the smaller number's tiles hold the larger's and both need as many, the second half is the subset rule.
@@ -48,7 +48,7 @@ def pair_step(
     technique: str = "subset",
     pattern: str | None = None,
 ) -> Step:
-    """The step that a decided pair allows, in words."""
+    """Return the step that a decided pair allows, in words."""
     safe, mine = tuple(sorted(proof.less)), tuple(sorted(proof.more))
     named_as = f" ({called(pattern)})" if pattern else ""
     if not mine:

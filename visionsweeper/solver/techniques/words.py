@@ -13,12 +13,12 @@ _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 def place(tile: Position) -> str:
-    """`row 2, column 3`."""
+    """Name a tile: `row 2, column 3`."""
     return f"row {tile[0]}, column {tile[1]}"
 
 
 def places(tiles: Iterable[Position]) -> str:
-    """Several tiles in reading order, those of one row together; very many are only counted."""
+    """Name tiles in reading order, those of one row together; very many are only counted."""
     ordered = sorted(tiles)
     if len(ordered) > 3 * _LISTED:
         return f"{len(ordered)} tiles"
@@ -35,14 +35,14 @@ def places(tiles: Iterable[Position]) -> str:
 
 
 def joined(parts: Sequence[str], separator: str = ", ") -> str:
-    """`a, b and c`."""
+    """Join parts to one text: `a, b and c`."""
     if len(parts) < 2:
         return "".join(parts)
     return f"{separator.join(parts[:-1])}{';' if separator == '; ' else ''} and {parts[-1]}"
 
 
 def named(one: Equation) -> str:
-    """A number with what it still needs: `the 3 at row 1, column 2 (1 mine still to find)`."""
+    """Name a number with what it still needs: `the 3 at row 1, column 2 (1 mine still to find)`."""
     text = f"the {one.value} at {place(one.number)}"
     return (
         text
@@ -52,7 +52,7 @@ def named(one: Equation) -> str:
 
 
 def named_all(equations: Iterable[Equation]) -> str:
-    """Several numbers; of very many only the first are listed."""
+    """Name several numbers; of very many only the first are listed."""
     ordered = sorted(equations, key=lambda e: e.number)
     texts = [named(one) for one in ordered[:_LISTED]]
     if len(ordered) > _LISTED:
@@ -61,24 +61,24 @@ def named_all(equations: Iterable[Equation]) -> str:
 
 
 def mines(count: int) -> str:
-    """`1 mine`, `2 mines`."""
+    """Say how many mines: `1 mine`, `2 mines`."""
     return plural(count, "mine")
 
 
 def are_mines(tiles: Iterable[Position]) -> str:
-    """`row 1, column 2 is a mine`, or `... are mines`."""
+    """Say that tiles are mines: `row 1, column 2 is a mine`, or `... are mines`."""
     listed = list(tiles)
     return f"{places(listed)} {'is a mine' if len(listed) == 1 else 'are mines'}"
 
 
 def are_safe(tiles: Iterable[Position]) -> str:
-    """`row 1, column 2 is safe`, or `... are safe`."""
+    """Say that tiles are safe: `row 1, column 2 is safe`, or `... are safe`."""
     listed = list(tiles)
     return f"{places(listed)} {'is' if len(listed) == 1 else 'are'} safe"
 
 
 def conclusion(safe: Iterable[Position], mine: Iterable[Position]) -> str:
-    """What is safe and what is a mine, mines first."""
+    """Say what is safe and what is a mine, mines first."""
     parts = []
     hit, free = list(mine), list(safe)
     if hit:
@@ -89,16 +89,16 @@ def conclusion(safe: Iterable[Position], mine: Iterable[Position]) -> str:
 
 
 def sentence(text: str) -> str:
-    """With a capital letter and a full stop."""
+    """Make a sentence of a text that is not empty: a capital letter first, a full stop last."""
     return f"{text[0].upper()}{text[1:]}."
 
 
 def small(count: int) -> str:
-    """A count as a word up to eight."""
+    """Write a count as a word up to eight."""
     return _COUNTS[count] if 0 <= count < len(_COUNTS) else str(count)
 
 
 def called(pattern: str) -> str:
-    """`1-2 pattern`, or `reduced 1-2 pattern`."""
+    """Name a pattern in a sentence: `1-2 pattern`, or `reduced 1-2 pattern`."""
     name, _, reduced = pattern.partition(", ")
     return f"{reduced} {name} pattern" if reduced else f"{name} pattern"

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE, STANDARD_MINES, Board
-from visionsweeper.geometry import Grid
+from visionsweeper.geometry import Grid, PixelBox
 from visionsweeper.vision.counter.glyphs import ICONS, SIGNS, CharacterModel, load_characters
 from visionsweeper.vision.counter.seven_segment import Display, find_displays
 from visionsweeper.vision.counter.strokes import FloatArray, contrasts, find_strokes, normalised
-from visionsweeper.vision.counter.text_lines import Box, Line, Number, Word, meaning, numbers, read_lines
+from visionsweeper.vision.counter.text_lines import Line, Number, Word, meaning, numbers, read_lines
 from visionsweeper.vision.cutting import cut_tiles
 
 ByteArray = npt.NDArray[np.uint8]
@@ -52,7 +52,7 @@ class Counter:
     shown: str
     """What is written there, such as "-1" or "3/10"."""
     kind: Kind
-    box: tuple[int, int, int, int]
+    box: PixelBox
     """x0, y0, x1, y1 of the number, px of the picture."""
     confidence: float
     """0 to 1."""
@@ -113,7 +113,7 @@ def read_counter(
 
 
 def is_on_tiles(counter: Counter, image: ByteArray, grid: Grid) -> bool:
-    """Whether the number stands on tiles beyond the grid, of a board of which this is only a part.
+    """Tell whether the number stands on tiles beyond the grid, of a board of which this is only a part.
 
     Then each digit is in the middle of a tile, whose edge has the colours of one of the grid's.
     """
@@ -161,8 +161,8 @@ def _known(board: Board, uncertain: npt.NDArray[np.bool_] | None) -> _Known:
     return _Known((board.columns, board.rows), flags, max(1, shown), shut, doubtful, shown)
 
 
-def _regions(width: int, height: int, grid: Grid) -> Iterator[Box]:
-    """The parts of the picture above, below, left and right of the board, as far as counters stand."""
+def _regions(width: int, height: int, grid: Grid) -> Iterator[PixelBox]:
+    """Yield the parts of the picture above, below, left and right of the board, as far as counters stand."""
     x, y = (np.clip(np.rint(edges), 0, size) for edges, size in ((grid.x, width), (grid.y, height)))
     left, top, right, bottom = int(x[0]), int(y[0]), int(x[-1]), int(y[-1])
     pitch = min(grid.pitch_x, grid.pitch_y)
@@ -212,12 +212,12 @@ class _Written:
 
 
 def _from_writing(
-    image: ByteArray, regions: list[Box], known: _Known, model: CharacterModel, grid: Grid
+    image: ByteArray, regions: list[PixelBox], known: _Known, model: CharacterModel, grid: Grid
 ) -> list[Counter]:
     """Counters among the numbers written around the board."""
     scales = (1, 2) if min(grid.pitch_x, grid.pitch_y) >= _LARGE else (1,)
     found: list[Counter] = []
-    seen: dict[Box, list[_Written]] = {region: [] for region in regions}
+    seen: dict[PixelBox, list[_Written]] = {region: [] for region in regions}
     for scale in scales:
         found = []
         for region in regions:
@@ -232,7 +232,7 @@ def _from_writing(
 
 
 def _written(part: ByteArray, model: CharacterModel, known: _Known, scale: int) -> Iterator[_Written]:
-    """The numbers of a part, read at 1 / scale of its size."""
+    """Yield the numbers of a part, read at 1 / scale of its size."""
     brightness = np.asarray(cv2.cvtColor(part, cv2.COLOR_RGB2GRAY), np.uint8)
     if scale > 1:
         size = (part.shape[1] // scale, part.shape[0] // scale)
@@ -300,7 +300,7 @@ def _labels(number: Number, line: Line, lines: list[Line]) -> frozenset[str]:
 
 
 def _until_number(words: Iterable[Word]) -> list[Word]:
-    """The words up to the next that is a number."""
+    """Return the words up to the next that is a number."""
     found = []
     for word in words:
         if float(word.shares[:, :10].max(axis=1).mean()) > 0.6:
@@ -314,7 +314,7 @@ def _meanings(words: list[Word]) -> frozenset[str]:
 
 
 def _icon(part: ByteArray, number: Number, model: CharacterModel) -> frozenset[str]:
-    """What the picture to the left of a number, or above it, shows: mines, flags, the time, or nothing."""
+    """Tell what the picture left of a number, or above it, shows: mines, flags, the time, or nothing."""
     x0, y0, x1, y1 = number.box
     tall = y1 - y0
     height, width = part.shape[:2]
@@ -340,7 +340,7 @@ def _icon(part: ByteArray, number: Number, model: CharacterModel) -> frozenset[s
 
 
 def _nearest_shape(away: FloatArray, tall: int, *, beside: bool) -> FloatArray | None:
-    """The glyph of the large component nearest to the number, with whatever lies inside its box."""
+    """Return the glyph of the large component nearest to the number, with whatever lies inside its box."""
     top = float(away.max(initial=0.0))
     if top < 25:
         return None

@@ -57,7 +57,7 @@ class CharacterModel:
             raise BadModel("the counter's model does not fit this program: train it again")
 
     def shares(self, glyphs: FloatArray) -> FloatArray:
-        """(n, GLYPH_FEATURES) -> (n, signs) probabilities."""
+        """Return (n, signs) probabilities of (n, GLYPH_FEATURES) glyphs."""
         logits = self.network(glyphs)
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         result: FloatArray = powers / powers.sum(axis=1, keepdims=True)
@@ -65,13 +65,13 @@ class CharacterModel:
 
 
 def as_digits(shares: FloatArray) -> FloatArray:
-    """(n, 10): probability of each digit where a number is expected; letters drawn alike count for digits."""
+    """Return (n, 10) probabilities of digits where a number is expected; letters alike count for them."""
     digits: FloatArray = shares @ _to_digits()
     return digits
 
 
 def as_letters(shares: FloatArray) -> FloatArray:
-    """(n, 26): probability of each letter where a word is expected; i, j and l share the upright."""
+    """Return (n, 26) probabilities of letters where a word is expected; i, j and l share the upright."""
     letters: FloatArray = shares @ _to_letters()
     return letters
 
@@ -102,7 +102,7 @@ def _to_letters() -> FloatArray:
 
 
 def load_characters(path: Path | None = None) -> CharacterModel:
-    """The model that ships with the program, or the one at `path`; raises BadModel."""
+    """Load the model that ships with the program, or the one at `path`; raises BadModel."""
     return _load(path or models_folder() / "counter.npz")
 
 

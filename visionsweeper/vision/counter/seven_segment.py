@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.geometry import PixelBox
+
 FloatArray = npt.NDArray[np.float32]
 ByteArray = npt.NDArray[np.uint8]
 
@@ -47,16 +49,16 @@ class Display:
 
     value: int
     """What it shows, negative too."""
-    box: tuple[int, int, int, int]
+    box: PixelBox
     """x0, y0, x1, y1 of the panel, px of the region."""
     certainty: float
     """0 to 1: how far every segment is from being taken for the opposite."""
 
 
 def find_displays(region: ByteArray) -> list[Display]:
-    """The displays in (H, W, 3) uint8 RGB, from left to right."""
+    """Find the displays in (H, W, 3) uint8 RGB, from left to right."""
     brightness = np.asarray(cv2.cvtColor(region, cv2.COLOR_RGB2GRAY), np.uint8)
-    found: dict[tuple[int, int, int, int], Display] = {}
+    found: dict[PixelBox, Display] = {}
     for dark in _DARK:
         mask = (brightness < dark).astype(np.uint8)
         _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
@@ -152,7 +154,7 @@ def _digits(
 
 
 def _digit(cell: FloatArray) -> tuple[int | None, float]:
-    """The digit of a cell's lit pixels (h, w), and how clear its segments are, 0 to 1."""
+    """Return the digit of a cell's lit pixels (h, w), and how clear its segments are, 0 to 1."""
     height, width = cell.shape
     if width < 4:
         return None, 0.0

@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.geometry import PixelBox
+
 FloatArray = npt.NDArray[np.float32]
 ByteArray = npt.NDArray[np.uint8]
 
@@ -44,7 +46,7 @@ class Strokes:
     """(n,) label of each component in `labels`."""
 
     def glyph(self, number: int) -> FloatArray:
-        """(GLYPH_FEATURES,) one component, normalised as `normalised` does, other components left out."""
+        """Return one component as `normalised` does, (GLYPH_FEATURES,), other components left out."""
         x, y, width, height = self.boxes[number].tolist()
         patch = self.strength[y : y + height, x : x + width]
         own = self.labels[y : y + height, x : x + width]
@@ -52,14 +54,14 @@ class Strokes:
         return normalised(np.minimum(patch, mine))
 
 
-def union(boxes: npt.NDArray[np.int32]) -> tuple[int, int, int, int]:
-    """x0, y0, x1, y1 around (n, 4) boxes given as x, y, width, height."""
+def union(boxes: npt.NDArray[np.int32]) -> PixelBox:
+    """Return the box around (n, 4) boxes given as x, y, width, height, px."""
     ends = boxes[:, :2] + boxes[:, 2:]
     return int(boxes[:, 0].min()), int(boxes[:, 1].min()), int(ends[:, 0].max()), int(ends[:, 1].max())
 
 
 def contrasts(brightness: ByteArray) -> tuple[ByteArray, ByteArray]:
-    """How much darker, and how much lighter, (H, W) pixels are than the background around them, 0..255."""
+    """Return how much darker, and lighter, (H, W) pixels are than the background around, (H, W) 0..255."""
     brush = cv2.getStructuringElement(cv2.MORPH_RECT, (_BRUSH, _BRUSH))
     dark = cv2.morphologyEx(brightness, cv2.MORPH_BLACKHAT, brush)
     light = cv2.morphologyEx(brightness, cv2.MORPH_TOPHAT, brush)
@@ -67,7 +69,7 @@ def contrasts(brightness: ByteArray) -> tuple[ByteArray, ByteArray]:
 
 
 def find_strokes(contrast: ByteArray, least: int = 6) -> Strokes:
-    """Components of (H, W) contrast; those lower than `least` px are kept too, as dots and dashes."""
+    """Find components of (H, W) contrast; those lower than `least` px are kept too, as dots and dashes."""
     reach = cv2.getStructuringElement(cv2.MORPH_RECT, (_BRUSH, _BRUSH))
     peak = np.asarray(cv2.dilate(contrast, reach), np.uint8)
     strength = (contrast / np.maximum(peak, _FAINT)).astype(np.float32)
@@ -90,7 +92,7 @@ def find_strokes(contrast: ByteArray, least: int = 6) -> Strokes:
 
 
 def normalised(patch: FloatArray) -> FloatArray:
-    """(GLYPH_FEATURES,) of a tight (h, w) crop 0..1: scaled to fit a square, centred, with its proportion."""
+    """Return a tight (h, w) crop, 0..1, scaled to a centred square, and its proportion: (GLYPH_FEATURES,)."""
     height, width = patch.shape
     scale = GLYPH_SIZE / max(height, width)
     tall, wide = max(1, round(height * scale)), max(1, round(width * scale))

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from visionsweeper.geometry import PixelBox
 from visionsweeper.vision.counter.glyphs import (
     DIGITS,
     ICONS,
@@ -22,22 +23,22 @@ from visionsweeper.vision.counter.strokes import FloatArray, Strokes, union
 _LETTER_GAP: Final = 0.42
 """Widest gap between two signs of a word, in heights of the taller."""
 _WORD_GAP: Final = 2.4
-"""Widest gap between two words of a line, likewise."""
+"""Widest gap between two words of a line, in heights of the taller sign."""
 _TORN: Final = 1.8
-"""Narrowest gap between two numbers of a line, likewise: closer ones may be one, or a fraction."""
+"""Narrowest gap between two numbers of a line, in heights of the taller sign.
+
+Closer ones may be one, or a fraction.
+"""
 _WORST: Final = 0.35
 """Least probability of a digit that is taken for one."""
-
-Box = tuple[int, int, int, int]
-"""x0, y0, x1, y1, px."""
 
 
 @dataclass(frozen=True)
 class Word:
     """Neighbouring signs without a space."""
 
-    box: Box
-    signs: tuple[Box, ...]
+    box: PixelBox
+    signs: tuple[PixelBox, ...]
     """Where each sign stands, from left to right."""
     shares: FloatArray
     """(signs, SIGNS) probabilities."""
@@ -63,7 +64,7 @@ class Number:
 
     values: tuple[int, ...]
     """One, or the two around a stroke."""
-    box: Box
+    box: PixelBox
     certainty: float
     """Probability of the least certain digit, 0 to 1."""
     timelike: bool
@@ -71,7 +72,7 @@ class Number:
 
 
 def read_lines(strokes: Strokes, model: CharacterModel) -> list[Line]:
-    """All lines of the region, read with the model."""
+    """Read all lines of the region with the model."""
     boxes = strokes.boxes
     if len(boxes) == 0:
         return []
@@ -111,7 +112,7 @@ def read_lines(strokes: Strokes, model: CharacterModel) -> list[Line]:
 def _joined(
     boxes: npt.NDArray[np.int32], chosen: npt.NDArray[np.intp], gap: float
 ) -> list[npt.NDArray[np.intp]]:
-    """Indices of boxes that stand side by side with gaps of at most so many heights, left to right."""
+    """Return indices of boxes that stand side by side with gaps of at most so many heights, left to right."""
     if len(chosen) == 0:
         return []
     x, y, width, height = (column[:, None].astype(np.float32) for column in boxes[chosen].T)
@@ -133,7 +134,7 @@ def _joined(
     return np.split(chosen[order], np.flatnonzero(np.diff(names[order])) + 1)
 
 
-def _marks(boxes: npt.NDArray[np.int32], around: Box) -> tuple[tuple[float, str], ...]:
+def _marks(boxes: npt.NDArray[np.int32], around: PixelBox) -> tuple[tuple[float, str], ...]:
     """Dots, colons and dashes among small components inside or beside a word's box."""
     found: list[tuple[float, str]] = []
     dots: list[tuple[float, float]] = []
@@ -155,8 +156,8 @@ def _marks(boxes: npt.NDArray[np.int32], around: Box) -> tuple[tuple[float, str]
 
 
 def numbers(line: Line) -> list[Number]:
-    """The numbers of a line; a stroke with spaces around it joins two words."""
-    pieces: list[tuple[str, float, Box]] = []
+    """Return the numbers of a line; a stroke with spaces around it joins two words."""
+    pieces: list[tuple[str, float, PixelBox]] = []
     previous: Word | None = None
     for word in line.words:
         if previous is not None:
@@ -199,7 +200,7 @@ def _height(number: Number) -> int:
     return number.box[3] - number.box[1]
 
 
-def _broken_fraction(pieces: list[tuple[str, float, Box]], end: int) -> bool:
+def _broken_fraction(pieces: list[tuple[str, float, PixelBox]], end: int) -> bool:
     """Whether a number is followed by one odd sign and then, close by, by digits: a fraction half read."""
     rest = [piece for piece in pieces[end : end + 5] if piece[0] != " "]
     if len(rest) < 2 or not rest[1][0].isdigit() or (rest[0][0].isdigit() or rest[0][0] == ":"):
@@ -208,7 +209,7 @@ def _broken_fraction(pieces: list[tuple[str, float, Box]], end: int) -> bool:
     return behind[0] - before[2] < 2.2 * (behind[3] - behind[1])
 
 
-def _spaced_stroke(pieces: list[tuple[str, float, Box]], at: int) -> bool:
+def _spaced_stroke(pieces: list[tuple[str, float, PixelBox]], at: int) -> bool:
     """Whether a narrow space stands beside the stroke of a fraction, or the colon of a time."""
     if at + 1 >= len(pieces) or {pieces[at - 1][0], pieces[at + 1][0]}.isdisjoint("/:."):
         return False
@@ -217,7 +218,7 @@ def _spaced_stroke(pieces: list[tuple[str, float, Box]], at: int) -> bool:
     return before is not None and behind is not None and behind[0] - before[2] <= behind[3] - behind[1]
 
 
-def _pieces(word: Word) -> list[tuple[str, float, Box]]:
+def _pieces(word: Word) -> list[tuple[str, float, PixelBox]]:
     """(sign, probability, box) of a word read as digits; what is none is "?"."""
     digits = as_digits(word.shares)
     letters = as_letters(word.shares)
@@ -227,7 +228,7 @@ def _pieces(word: Word) -> list[tuple[str, float, Box]]:
     plain = word.shares[:, :DIGITS].max(axis=1)
     lettered = letters.max(axis=1) - 1.0 * plain
     wordly = float(np.where(is_stroke, 0.0, lettered - 0.3).sum()) > 0 and float(plain.mean()) < 0.6
-    pieces: list[tuple[float, tuple[str, float, Box]]] = []
+    pieces: list[tuple[float, tuple[str, float, PixelBox]]] = []
     heights = np.array([box[3] - box[1] for box in word.signs])
     usual = float(np.median(heights[best >= _WORST])) if (best >= _WORST).any() else 0.0
     shapeless = word.shares[:, OTHER - len(ICONS) :].sum(axis=1)
@@ -245,7 +246,7 @@ def _pieces(word: Word) -> list[tuple[str, float, Box]]:
     return [piece for _, piece in sorted(pieces, key=lambda entry: entry[0])]
 
 
-def _stands_off(signs: tuple[Box, ...], at: int, usual: float) -> bool:
+def _stands_off(signs: tuple[PixelBox, ...], at: int, usual: float) -> bool:
     """Whether a sign is larger than the usual height, or set apart from a neighbour."""
     x0, y0, x1, y1 = signs[at]
     gaps = []
@@ -256,8 +257,8 @@ def _stands_off(signs: tuple[Box, ...], at: int, usual: float) -> bool:
     return y1 - y0 > 1.25 * usual or max(gaps, default=0) > 0.28 * usual
 
 
-def _number(pieces: list[tuple[str, float, Box]], start: int, end: int) -> Number | None:
-    """The number in pieces[start:end], or None where what stands beside it spoils it."""
+def _number(pieces: list[tuple[str, float, PixelBox]], start: int, end: int) -> Number | None:
+    """Return the number in pieces[start:end], or None where what stands beside it spoils it."""
     while end > start and not pieces[end - 1][0].isdigit():
         end -= 1
     if start > 0 and pieces[start - 1][0] == "?":
@@ -326,7 +327,7 @@ _LEXICON: Final = {
 
 
 def meaning(word: Word) -> tuple[str, float] | None:
-    """What kind of thing a word names, by spelling, and how well it fits (0..1); None for unknown words."""
+    """Name the kind of thing that a word spells, and how well it fits (0..1); None for unknown words."""
     length = len(word.signs)
     if length < 4 or length > 10:
         return None

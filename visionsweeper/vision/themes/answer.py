@@ -98,13 +98,13 @@ def ask_themes(
 
 
 def _named(evidence: Evidence, probability: FloatArray) -> Evidence:
-    """The evidence with (groups, 14) class probabilities, and its context anew."""
+    """Return the evidence with (groups, 14) class probabilities, and its context anew."""
     scene = replace(evidence.scene, probability=probability)
     return replace(evidence, scene=scene, context=context_features(scene))
 
 
 def _likeliest(evidence: Evidence, model: Model, themes: Sequence[LearnedTheme]) -> LearnedTheme | None:
-    """The theme that a few tiles fit best."""
+    """Return the theme that a few tiles fit best."""
     if len(themes) < 2:
         return next(iter(themes), None)
     few = np.unique(np.linspace(0, len(evidence.tiles) - 1, _GLANCE_TILES).astype(np.intp))
@@ -134,7 +134,7 @@ def _divided(evidence: Evidence, odds: FloatArray) -> tuple[Evidence, npt.NDArra
 
 
 def _posterior(odds: FloatArray, logs: FloatArray, taught: npt.NDArray[np.intp]) -> FloatArray:
-    """(groups, 14) probability of each class.
+    """Return (groups, 14) probability of each class.
 
     `odds`: (groups, k) natural log odds for each taught class; `logs`: (groups, 14) natural logs without the
     theme, which share out what is left for the classes that were not taught.

@@ -122,7 +122,7 @@ def _views_of(evidence: Evidence, tiles: npt.NDArray[np.intp] | slice) -> _Views
 
 
 def _aligned(sheet: Sheet, exemplars: Exemplars, count: int) -> Cut:
-    """The shift of all tiles with which a few of them are most like the exemplars."""
+    """Return the shift of all tiles with which a few of them are most like the exemplars."""
     few = np.unique(np.linspace(0, count - 1, _TILES_TO_ALIGN).astype(np.intp))
     sketches = np.concatenate([sheet.sketches(Cut().moved(*shift), few) for shift in _SHIFTS])
     nearest = np.minimum(exemplars.distances(sketches).min(axis=1), _FARTHEST)

@@ -59,7 +59,7 @@ def theme_of_shot(
 def contradictions(
     image: npt.NDArray[np.uint8], grid: Grid, truth: Board
 ) -> tuple[list[Contradiction], list[tuple[int, int]]]:
-    """Tiles that look the same under different labels: likely slips of the truth, and pairs of labels.
+    """Find tiles that look the same under different labels: likely slips, and pairs of labels.
 
     Where a few tiles stand against several times as many, they are listed one by one; looks that are
     drawn alike throughout are given as pairs of tile codes, the smaller first.

@@ -40,7 +40,7 @@ class Cut:
     right: int = 0
 
     def moved(self, down: int, right: int) -> Cut:
-        """The cut that much farther down and to the right, as far as there is room."""
+        """Return the cut that much farther down and to the right, as far as there is room."""
         return Cut(_within(self.down + down), _within(self.right + right))
 
 
@@ -59,14 +59,14 @@ class Sheet:
 
     @classmethod
     def of(cls, tiles: npt.NDArray[np.uint8], rows: int, columns: int) -> Sheet:
-        """The sheet of (rows * columns, 32, 32, 3) tiles, row-major."""
+        """Lay (rows * columns, 32, 32, 3) tiles, row-major, side by side on a sheet."""
         size = TILE_SIZE
         whole = tiles.reshape(rows, columns, size, size, 3).transpose(0, 2, 1, 3, 4)
         flat = whole.reshape(rows * size, columns * size, 3)
         return cls(np.pad(flat, ((_PAD, _PAD), (_PAD, _PAD), (0, 0)), mode="edge"), rows, columns)
 
     def sketches(self, cut: Cut, chosen: npt.NDArray[np.intp] | None = None) -> FloatArray:
-        """(k, SKETCH) of the chosen tiles or of all, cut anew."""
+        """Return the sketches of the chosen tiles or of all, cut anew, (k, SKETCH)."""
         tiles = np.arange(self.rows * self.columns) if chosen is None else chosen
         span = _MARGIN + 2 * np.arange(_SIDE)
         y = (tiles // self.columns * TILE_SIZE + _PAD + cut.down)[:, None, None] + span[:, None]
@@ -92,12 +92,15 @@ class Exemplars:
 
     @classmethod
     def of(cls, tiles: npt.NDArray[np.uint8]) -> Exemplars:
-        """The exemplars of (m, 32, 32, 3) uint8 RGB tiles."""
+        """Return the exemplars of (m, 32, 32, 3) uint8 RGB tiles."""
         moved = np.stack([sketches_of(tiles, down, right) for down, right in JITTERS])
         return cls(moved[0], weights_of(((moved - moved[0]) ** 2).mean(axis=0)))
 
     def distances(self, sketches: FloatArray) -> FloatArray:
-        """(n, m): root mean square difference in units of what chance does; 1 and above is another thing."""
+        """Return root mean square differences in units of what chance does, (n, m).
+
+        1 and above is another thing.
+        """
         weighted = self.weights * self.sketches
         own = np.einsum("ms,ms->m", weighted, self.sketches)
         squared = (sketches * sketches) @ self.weights.T - 2.0 * (sketches @ weighted.T) + own
@@ -105,7 +108,7 @@ class Exemplars:
         return distances
 
     def local(self, sketches: FloatArray, exemplars: npt.NDArray[np.intp]) -> FloatArray:
-        """(n,) the largest root mean square difference within a few pixels, each to the exemplar given."""
+        """Return the largest root mean square difference within a few pixels, (n,) each to its exemplar."""
         squared = self.weights[exemplars] * (sketches - self.sketches[exemplars]) ** 2
         maps = (squared.reshape(-1, 3) @ np.full(3, 1 / 3, dtype=np.float32)).reshape(-1, _SIDE, _SIDE)
         k = _NEARBY
@@ -119,13 +122,13 @@ class Exemplars:
 
 
 def weights_of(spread: FloatArray) -> FloatArray:
-    """The weight of each pixel by the mean square of what it changes within the jitters, same shape."""
+    """Weigh each pixel by the mean square of what it changes within the jitters, same shape."""
     weights: FloatArray = (1.0 / (_NOISE**2 + _EDGE**2 * spread)).astype(np.float32)
     return weights
 
 
 def sketches_of(tiles: npt.NDArray[np.uint8], down: int = 0, right: int = 0) -> FloatArray:
-    """(m, SKETCH) of (m, 32, 32, 3) uint8 RGB lone tiles, cut so many px off; their borders are repeated."""
+    """Sketch (m, 32, 32, 3) uint8 RGB lone tiles, cut so many px off: (m, SKETCH), their borders repeated."""
     wide = np.pad(tiles, ((0, 0), (_PAD, _PAD), (_PAD, _PAD), (0, 0)), mode="edge")
     top, left = _PAD + down, _PAD + right
     cut = wide[:, top : top + TILE_SIZE, left : left + TILE_SIZE]
@@ -133,7 +136,7 @@ def sketches_of(tiles: npt.NDArray[np.uint8], down: int = 0, right: int = 0) -> 
 
 
 def different_ones(sketches: FloatArray, most: int) -> list[int]:
-    """Up to `most` indices of (n, SKETCH), each as far as can be from those before it; no two alike."""
+    """Choose up to `most` of (n, SKETCH), each as far as can be from those before it; no two alike."""
     chosen = [0]
     distance = ((sketches - sketches[0]) ** 2).mean(axis=1)
     while len(chosen) < most:

@@ -53,7 +53,7 @@ class Step:
 
 
 def data_directory() -> Path:
-    """The platform's directory for the user's data, or what VISIONSWEEPER_DATA names; it need not exist."""
+    """Return the platform's directory for user data, or what VISIONSWEEPER_DATA names; it need not exist."""
     named = os.environ.get(DATA_VARIABLE)
     if named:
         return Path(named)
@@ -75,7 +75,7 @@ def check_writable() -> None:
 
 
 def theme_path(name: str) -> Path:
-    """Where the theme of that name is, or would be. Raises InvalidInput for what cannot be a name."""
+    """Return where the theme of that name is, or would be. Raises InvalidInput for what cannot be a name."""
     return _path("theme", name)
 
 
@@ -95,7 +95,7 @@ def user_themes() -> tuple[LearnedTheme, ...]:
 
 
 def stored(kind: Kind) -> list[Path]:
-    """The files of a kind, sorted by name."""
+    """Return the files of a kind, sorted by name."""
     try:
         with os.scandir(data_directory() / _FOLDER[kind]) as entries:
             names = sorted(each.name for each in entries if each.name.endswith(".npz") and each.is_file())
@@ -105,7 +105,7 @@ def stored(kind: Kind) -> list[Path]:
 
 
 def find_model(name: str | Path) -> Path | None:
-    """The user's model of that name; None when there is none, or when the name is a path."""
+    """Find the user's model of that name; None when there is none, or when the name is a path."""
     if not _NAME.fullmatch(str(name)) or is_there(name):
         return None
     path = data_directory() / _FOLDER["model"] / f"{name}.npz"
@@ -145,7 +145,7 @@ def keep_model(name: str, data: bytes) -> Path:
 
 
 def model_path(name: str) -> Path:
-    """Where the user's model of that name is, or would be. Raises InvalidInput for what cannot be a name."""
+    """Return where the user's model of that name is, or would be. Raises InvalidInput for what is no name."""
     return _path("model", name)
 
 
@@ -163,7 +163,7 @@ def remove(name: str) -> Kind:
 
 
 def steps() -> list[Step]:
-    """The history, oldest first. Steps whose record is damaged are left out."""
+    """Return the history, oldest first. Steps whose record is damaged are left out."""
     folder = data_directory() / "history"
     try:
         numbers = sorted(int(entry.name) for entry in folder.iterdir() if entry.name.isdecimal())
@@ -253,7 +253,7 @@ def _change(action: Action, kind: Kind, name: str, after: bytes | None) -> None:
 
 
 def _new_folder(shelf: Path) -> Path:
-    """A history folder of the next number, and the shelf that the step is about."""
+    """Return a history folder of the next number, and the shelf that the step is about."""
     try:
         shelf.mkdir(parents=True, exist_ok=True)
         history = data_directory() / "history"

@@ -121,7 +121,7 @@ class LearnedTheme:
 def choose_exemplars(
     tiles: npt.NDArray[np.uint8], classes: npt.NDArray[np.uint8], most: int = EXEMPLARS_A_CLASS
 ) -> npt.NDArray[np.intp]:
-    """Indices of the tiles worth keeping: of each class up to `most`, as different as they come."""
+    """Choose the tiles worth keeping, by index: of each class up to `most`, as different as they come."""
     sketches = sketches_of(tiles)
     chosen: list[int] = []
     for tile_class in np.unique(classes).tolist():
@@ -131,7 +131,7 @@ def choose_exemplars(
 
 
 def extended(theme: LearnedTheme | None, name: str, addition: LearnedTheme) -> LearnedTheme:
-    """The theme with the exemplars of another shot added; None: the addition under that name."""
+    """Return the theme with the exemplars of another shot added; None: the addition under that name."""
     if theme is None:
         return LearnedTheme(name, addition.tiles, addition.classes, addition.record, addition.shots)
     record = {**theme.record, "sources": [*theme.record["sources"], *addition.record["sources"]]}
@@ -165,7 +165,7 @@ def make_theme(
 
 
 def theme_bytes(theme: LearnedTheme) -> bytes:
-    """A theme as an `.npz` file: arrays and a JSON record, nothing that executes when loaded."""
+    """Pack a theme as an `.npz` file: arrays and a JSON record, nothing that executes when loaded."""
     buffer = BytesIO()
     names = [shot.name for shot in theme.shots]
     record = {**theme.record, "format_version": THEME_FORMAT, "name": theme.name, "shots": names}
@@ -209,7 +209,7 @@ def _load(path: Path, _changed: int, size: int) -> LearnedTheme:
 def unpacked_theme(
     path: Path, arrays: Mapping[str, npt.NDArray[Any]], record: Mapping[str, Any]
 ) -> LearnedTheme:
-    """The theme of the arrays of a file. Raises BadModel where they do not make one."""
+    """Make the theme of the arrays of a file. Raises BadModel where they do not make one."""
     if record.get("format_version") not in READABLE_FORMATS:
         raise BadModel(f"{path} is not a theme of this version of the program; learn it again")
     missing = [name for name in ("tiles", "looks") if name not in arrays]
@@ -237,6 +237,6 @@ def _unpacked_shots(
 
 
 def class_counts(classes: Sequence[int] | npt.NDArray[np.uint8]) -> dict[str, int]:
-    """How many tiles of each class, by its name."""
+    """Count the tiles of each class, by its name."""
     codes, counts = np.unique(np.asarray(classes), return_counts=True)
     return {CLASS_NAMES[code]: int(count) for code, count in zip(codes.tolist(), counts, strict=True)}

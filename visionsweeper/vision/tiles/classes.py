@@ -30,6 +30,9 @@ _TILE_OF_CLASS: Final = np.array([*range(9), COVERED, FLAG, MINE, SAFE, COVERED,
 
 
 def tiles_of_classes(classes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Tile classes to tile codes of `board`, same shape: question marks are covered, exploded mines mines."""
+    """Turn tile classes into tile codes of `board`, same shape.
+
+    Question marks are covered, exploded mines mines.
+    """
     tiles: npt.NDArray[np.uint8] = _TILE_OF_CLASS[classes]
     return tiles

@@ -148,7 +148,7 @@ def _lead_columns(opinions: Opinions, naming: Naming, size: npt.NDArray[np.int64
 
 
 def _rivals(logs: FloatArray, classes: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """(groups,) the likeliest class of each group that would be another tile than its own class."""
+    """Return (groups,) the likeliest class of each group that would be another tile than its own class."""
     tiles = tiles_of_classes(np.arange(logs.shape[1], dtype=np.uint8))
     rivals: npt.NDArray[np.intp] = np.where(tiles[None, :] == tiles[classes][:, None], -np.inf, logs).argmax(
         axis=1
@@ -159,7 +159,7 @@ def _rivals(logs: FloatArray, classes: npt.NDArray[np.intp]) -> npt.NDArray[np.i
 def _lead(
     logs: FloatArray, classes: npt.NDArray[np.intp], rivals: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.float64]:
-    """(groups,) by how much each group's class is ahead of its rival."""
+    """Return (groups,) by how much each group's class is ahead of its rival."""
     rows = np.arange(len(logs))
     lead: npt.NDArray[np.float64] = (logs[rows, classes] - logs[rows, rivals]).astype(np.float64)
     return lead

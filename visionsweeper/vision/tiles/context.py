@@ -88,7 +88,7 @@ def group_means(vectors: FloatArray, groups: npt.NDArray[np.intp]) -> npt.NDArra
 
 
 def provisional_classes(scene: Scene) -> npt.NDArray[np.intp]:
-    """(n,) each tile's likeliest class, covered and opened 0 both given as 0."""
+    """Return each tile's likeliest class, (n,), covered and opened 0 both given as 0."""
     folded = scene.probability.copy()
     folded[:, _BLANK] = scene.blank
     folded[:, COVERED] = 0.0
@@ -136,7 +136,7 @@ class _Seen:
         )
 
     def mean(self, values: npt.NDArray[np.floating[Any]] | _Mask) -> npt.NDArray[np.float32]:
-        """(groups,) mean of a value of each tile."""
+        """Return (groups,) mean of a value of each tile."""
         groups, count = self.scene.groups, len(self.scene.probability)
         size = np.bincount(groups, minlength=count).astype(np.float32)
         return (np.bincount(groups, weights=values, minlength=count) / size).astype(np.float32)
@@ -184,7 +184,7 @@ def context_features(scene: Scene) -> FloatArray:
 
 
 def stacked(columns: Columns, names: tuple[str, ...], count: int) -> FloatArray:
-    """(count, len(names)) float32 of the columns of these names, (count,) each or one value for all."""
+    """Stack the columns of these names, (count,) each or one value for all: (count, len(names)) float32."""
     if columns.keys() != set(names):
         raise ValueError(f"columns and names differ: {sorted(columns.keys() ^ set(names))}")
     return np.stack([np.broadcast_to(np.asarray(columns[name], np.float32), count) for name in names], axis=1)
@@ -232,7 +232,7 @@ def _own_columns(seen: _Seen) -> Columns:
 
 
 def _lacking_columns(seen: _Seen) -> Columns:
-    """What the numbers around would lack with the group's kind opened, with the other, with it alone."""
+    """Return what numbers around would lack with the group's kind opened, the other, and it alone."""
     spare = seen.touching(seen.blank | seen.raised | seen.mine) - seen.numbers
     needed, overall = [], []
     for shade in (seen.kinds == 1, seen.kinds == 2):
@@ -250,7 +250,7 @@ def _lacking_columns(seen: _Seen) -> Columns:
 
 
 def _touching_columns(seen: _Seen) -> Columns:
-    """What the tiles of each group touch."""
+    """Return what the tiles of each group touch."""
     touching, places = seen.touching, seen.places
     return {
         "digits_around": seen.mean(touching(seen.digit) / places),
@@ -286,7 +286,7 @@ def _beside(
 
 
 def two_kinds(scene: Scene, blank: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """(n,) 1 or 2 for blanks, split in two by background and frame (k-means, k = 2); 0 for others."""
+    """Split blanks in two kinds by background and frame (k-means, k = 2): (n,) 1 or 2, 0 for other tiles."""
     kinds = np.zeros(len(blank), dtype=np.intp)
     if not blank.any():
         return kinds
@@ -348,7 +348,7 @@ def _lacking_without_group(
     there: npt.NDArray[np.bool_],
     digit: npt.NDArray[np.bool_],
 ) -> npt.NDArray[np.float32]:
-    """(groups,) share of the numbers touching a group that could not hold if just this group were opened."""
+    """Return the share of numbers touching a group that cannot hold if just it were opened, (groups,)."""
     count = len(scene.probability)
     numbers = np.flatnonzero(digit)
     touched = np.zeros((len(numbers), count), dtype=np.int64)

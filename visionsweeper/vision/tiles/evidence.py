@@ -43,17 +43,17 @@ from visionsweeper.vision.tiles.same_drawing import share_kinds
 _ASKED_A_GROUP: Final = 6
 """Tiles of a group of look-alikes whose prototypes are looked up."""
 _LEAST_PROBABILITY: Final = 0.01
-"""No class is ruled out by a tile's prototypes alone,"""
+"""Least probability of a class by a tile's prototypes alone, so that they rule none out."""
 _LEAST_SECOND_LOG: Final = -6.2
-"""nor, natural log, by the second pass alone."""
+"""Least natural log of a class by the second pass alone, so that it rules none out."""
 _SECOND_WEIGHT: Final = 0.75
-"""Of the second pass, as a power of its probabilities; the first has the rest."""
+"""Weight of the second pass, as a power of its probabilities; the first has the rest."""
 _VISIBLE: Final = 3.0
-"""Lab units, a little more than the eye tells apart: a tile of less contrast shows no sign,"""
+"""Contrast below which a tile shows no sign, Lab units: a little more than the eye tells apart."""
 _SIGNS: Final = (*range(1, 9), WRONG_FLAG, QUESTION)
-"""such as the number or the cross of these classes; a flag or a mine may be a colour alone."""
+"""Classes that show a sign, a number or a cross; a flag or a mine may be a colour alone."""
 _NOT_DRAWN: Final = -12.0
-"""What is added to the natural log of these classes there."""
+"""What is added to the natural log of the classes of signs where a tile shows none."""
 _CONTEXT_LIMIT: Final = 6.0
 """Log odds beyond which the context is not believed, either way."""
 
@@ -140,7 +140,7 @@ def form_opinions(evidence: Evidence, model: Model) -> Opinions:
 
 
 def _shows_nothing(scene: Scene) -> npt.NDArray[np.bool_]:
-    """(groups,) whether nothing is drawn on a group's tiles, by their contrast and by their prototypes."""
+    """Tell by contrast and prototypes whether nothing is drawn on a group's tiles, (groups,) bool."""
     contrast = group_means(scene.contrast[:, None], scene.groups)[:, 0]
     return np.asarray((contrast < _VISIBLE) & (scene.blank > 0.5))
 
@@ -163,7 +163,7 @@ def groups_of(evidence: Evidence, first: FloatArray) -> Groups:
 
 
 def first_pass(evidence: Evidence, context: Layers) -> FloatArray:
-    """(groups, 14): how well each class suits each group, the blanks shared out by their context."""
+    """Return how well each class suits each group, (groups, 14), the blanks shared out by their context."""
     scene = evidence.scene
     odds = np.clip(context(evidence.context)[:, 0], -_CONTEXT_LIMIT, _CONTEXT_LIMIT)
     covered = 1.0 / (1.0 + np.exp(-odds))

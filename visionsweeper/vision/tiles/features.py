@@ -40,7 +40,7 @@ _Float = TypeVar("_Float", np.float32, np.float64)
 
 
 def to_lab(tiles: npt.NDArray[np.uint8]) -> FloatArray:
-    """CIE Lab (of sRGB, white D65) of (n, S, S, 3) uint8 RGB tiles: float32 of the same shape, L 0 to 100.
+    """Convert (n, S, S, 3) uint8 RGB tiles to CIE Lab (of sRGB, white D65): float32, same shape, L 0 to 100.
 
     By tables, since OpenCV spends far longer on making its own when the first picture is converted.
     """
@@ -74,7 +74,7 @@ def _lab_tables() -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
 
 
 def ring_pixels(lab: FloatArray) -> FloatArray:
-    """(n, k, 3): the pixels of a ring near the border, where most glyphs leave the background free."""
+    """Return the pixels of a ring near the border, (n, k, 3), where most glyphs leave the background free."""
     size = lab.shape[1]
     y, x = np.mgrid[:size, :size]
     depth = np.minimum(np.minimum(x, y), size - 1 - np.maximum(x, y))
@@ -83,14 +83,17 @@ def ring_pixels(lab: FloatArray) -> FloatArray:
 
 
 def background_colour(lab: FloatArray) -> FloatArray:
-    """(n, 3) Lab: the median colour of each tile's ring."""
+    """Return the median colour of each tile's ring, (n, 3) Lab."""
     ring = ring_pixels(lab)[:, ::2]
     middle = ring.shape[1] // 2
     return np.partition(ring, middle, axis=1)[:, middle]
 
 
 def middle_of(vectors: FloatArray) -> FloatArray:
-    """(..., d) the median of (..., n, d) over n; numpy's own loads its masked arrays, a needless 10 ms."""
+    """Return the median of (..., n, d) over n, (..., d).
+
+    numpy's own loads its masked arrays, a needless 10 ms.
+    """
     half = vectors.shape[-2] // 2
     low = half - 1 + vectors.shape[-2] % 2
     ordered = np.partition(vectors, (low, half), axis=-2)
@@ -99,7 +102,7 @@ def middle_of(vectors: FloatArray) -> FloatArray:
 
 
 def describe(lab: FloatArray, background: FloatArray) -> FloatArray:
-    """Feature vectors of tiles.
+    """Return feature vectors of tiles.
 
     `lab`: (n, 32, 32, 3) float32 CIE Lab; `background`: (n, 3), see `background_colour`.
     Returns (n, d) float32, mostly within -1 to 1; d never varies.
@@ -120,7 +123,7 @@ def rms_apart(first: npt.NDArray[_Float], second: npt.NDArray[_Float]) -> npt.ND
 
 
 def tints(vectors: npt.NDArray[_Float]) -> npt.NDArray[_Float]:
-    """(n, 80) of (n, d) feature vectors: the parts that tell light from dark by place, and the colours."""
+    """Return the parts of (n, d) feature vectors that tell light from dark by place, and colours: (n, 80)."""
     return np.concatenate([vectors[:, LIGHTNESS], vectors[:, COLOURS]], axis=1)
 
 
@@ -154,7 +157,7 @@ def _describe(lab: FloatArray, background: FloatArray) -> FloatArray:
 
 
 def shrink(maps: FloatArray, size: int) -> FloatArray:
-    """(n, S, S, ...) -> (n, size, size, ...): means of whole squares of pixels."""
+    """Shrink (n, S, S, ...) to (n, size, size, ...): means of whole squares of pixels."""
     factor = maps.shape[1] // size
     rows = sum((maps[:, i::factor] for i in range(1, factor)), start=maps[:, ::factor])
     sums: FloatArray = sum((rows[:, :, i::factor] for i in range(1, factor)), start=rows[:, :, ::factor])
@@ -212,7 +215,7 @@ def _gradients(crops: FloatArray) -> FloatArray:
 
 
 def frame_profile(lightness: FloatArray) -> FloatArray:
-    """(n, 24), -1 to 1: what lies along each side, 6 px deep: bevels, frames, gaps.
+    """Return what lies along each side, 6 px deep: bevels, frames, gaps; (n, 24), -1 to 1.
 
     `lightness`: (n, S, S) L less that of the background.
     """

@@ -66,7 +66,7 @@ def _said_by(net: Network, tokens: FloatArray, groups: Groups) -> FloatArray:
 
 
 def _attended(net: Network, name: str, state: FloatArray, differences: Pairs) -> FloatArray:
-    """What each group makes of the others, (groups, WIDTH)."""
+    """Return what each group makes of the others, (groups, WIDTH)."""
     count, each = len(state), WIDTH // HEADS
     mixed = _linear(net, f"{name}.qkv", _normed(net, f"{name}.norm", state))
     queries, keys, values = mixed.reshape(count, 3, HEADS, each).transpose(1, 2, 0, 3)
@@ -85,7 +85,7 @@ def _attended(net: Network, name: str, state: FloatArray, differences: Pairs) ->
 
 
 def _messages(net: Network, name: str, state: FloatArray, logs: FloatArray, groups: Groups) -> FloatArray:
-    """What the tiles of each group hear from those around, and these from theirs, (groups, WIDTH).
+    """Return what the tiles of each group hear from those around, and these from theirs, (groups, WIDTH).
 
     `logs`: (groups, 14) the names so far.
     """
@@ -112,7 +112,7 @@ def _messages(net: Network, name: str, state: FloatArray, logs: FloatArray, grou
 
 
 def _roles(probability: FloatArray) -> FloatArray:
-    """(groups, 6): probability of a mine, covered, a 0, a number; the number to expect; a wrong flag."""
+    """Return (groups, 6): chances of a mine, covered, a 0, a number; the number to expect; a wrong flag."""
     number = probability[:, 1:9]
     return np.stack(
         [
@@ -152,7 +152,7 @@ def _lacking(own: FloatArray, heard: FloatArray) -> FloatArray:
 
 
 def _padded(values: FloatArray) -> FloatArray:
-    """The (n, k) values with a row of zeros for tiles that are not there."""
+    """Return the (n, k) values with a row of zeros for tiles that are not there."""
     return np.concatenate([values, np.zeros((1, values.shape[1]), np.float32)])
 
 

@@ -73,7 +73,7 @@ class Groups:
 
 
 def _touching(groups: Groups, keys: npt.NDArray[np.intp]) -> FloatArray:
-    """(groups, keys) how many pairs of neighbouring tiles have one tile in each."""
+    """Return (groups, keys) how many pairs of neighbouring tiles have one tile in each."""
     count = len(groups.size)
     column = np.full(count + 1, -1)
     column[keys] = np.arange(len(keys))

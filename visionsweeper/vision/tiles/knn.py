@@ -51,7 +51,7 @@ class Layers:
             width = weight.shape[1]
 
     def hidden(self, vectors: FloatArray) -> FloatArray:
-        """(n, inputs) -> (n, h): the activations of the last layer but one."""
+        """Return the activations of the last layer but one: (n, inputs) -> (n, h)."""
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
             vectors = np.maximum(vectors @ weight + bias, 0.0)
         return vectors
@@ -146,12 +146,12 @@ class Model:
         self.labels.setflags(write=False)
 
     def embed(self, vectors: FloatArray) -> FloatArray:
-        """(n, d) feature vectors -> (n, h) unit vectors; tiles of a kind lie close together."""
+        """Embed (n, d) feature vectors as (n, h) unit vectors; tiles of a kind lie close together."""
         scaled = (vectors - self.mean) / self.scale
         return _unit(np.concatenate([_unit(each.hidden(scaled)) for each in self.embeddings], axis=1))
 
     def neighbours(self, embedded: FloatArray) -> Neighbours:
-        """The nearest prototypes of (n, h) unit vectors."""
+        """Find the nearest prototypes of (n, h) unit vectors."""
         parts = [
             self._neighbours(embedded[at : at + _AT_ONCE]) for at in range(0, max(len(embedded), 1), _AT_ONCE)
         ]
@@ -172,7 +172,9 @@ class Model:
         return Neighbours(index, np.sqrt(np.einsum("nkh,nkh->nk", difference, difference)))
 
     def probabilities(self, neighbours: Neighbours) -> FloatArray:
-        """(n, 14) by tile class: the neighbours' votes, each weighted by one over its distance.
+        """Return (n, 14) probabilities by tile class: the votes of the neighbours.
+
+        Each is weighted by one over its distance.
 
         The same answer as scikit-learn's KNeighborsClassifier(weights="distance"). A tile that coincides
         with prototypes is decided by those alone.
@@ -190,7 +192,7 @@ class Model:
 
 
 def pack_model(model: Model) -> bytes:
-    """A model as an `.npz` file: arrays and a JSON record, nothing that executes when loaded."""
+    """Pack a model as an `.npz` file: arrays and a JSON record, nothing that executes when loaded."""
     from io import BytesIO  # only training writes models
 
     arrays: dict[str, npt.NDArray[Any]] = {
@@ -240,7 +242,7 @@ def _load(path: Path, _changed: int, size: int) -> Model:
 
 
 def unpacked_model(path: Path, arrays: Mapping[str, npt.NDArray[Any]], record: Mapping[str, Any]) -> Model:
-    """The model of the arrays of a file. Raises BadModel, naming the file, where they do not make one."""
+    """Make the model of the arrays of a file. Raises BadModel, naming the file, where they make none."""
     try:
         return Model(
             mean=_floats(arrays, "mean"),

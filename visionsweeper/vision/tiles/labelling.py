@@ -36,7 +36,7 @@ class Naming:
 
 
 def name_groups(scene: Scene, likelihood: FloatArray, ties: Ties = NO_TIES) -> Naming:
-    """The likeliest joint naming under which the board has a solution, where there is a likely one.
+    """Find the likeliest joint naming under which the board has a solution, where there is a likely one.
 
     `likelihood`: (groups, 14) log likelihood of each class for each group. Descends from several starts (as
     the evidence says; each way of calling the two kinds of blanks) by changing one group at a time.
@@ -71,7 +71,7 @@ def _lost_or_not(search: Search, classes: ClassCodes) -> tuple[Search, ClassCode
 
 
 def first_names(scene: Scene, likelihood: FloatArray) -> ClassCodes:
-    """The likeliest joint naming, (groups,) tile classes, whether or not the board then has a solution."""
+    """Find the likeliest joint naming, (groups,) tile classes, whether or not the board has a solution."""
     return _descended(Search(scene, likelihood))
 
 

@@ -54,7 +54,7 @@ def name_with_marks(scene: Scene, opinions: Opinions) -> tuple[Opinions, Naming]
 
 
 def evidence_of_places(scene: Scene, classes: ClassCodes, *, lost: bool = False) -> FloatArray:
-    """(groups, 14) natural log of how much likelier each class makes the places of a group's tiles.
+    """Return by how much each class makes the places of a group's tiles likelier, (groups, 14) natural log.
 
     `classes`: (groups,) tile classes; the numbers among them are believed, flags and mines are not. A flag
     or a shown mine stands on a tile with a probability proportional to p, that of a mine there, a wrong flag
@@ -92,7 +92,7 @@ def evidence_of_places(scene: Scene, classes: ClassCodes, *, lost: bool = False)
 
 
 def _mass(logs: FloatArray) -> FloatArray:
-    """(groups, 1) natural log of the sum of (groups, 14) probabilities, given their logs."""
+    """Return (groups, 1) natural log of the sum of (groups, 14) probabilities, given their logs."""
     mass: FloatArray = np.log(np.exp(logs).sum(axis=1, keepdims=True))
     return mass
 

@@ -53,7 +53,7 @@ def pictures_of(tiles: npt.NDArray[np.uint8], groups: npt.NDArray[np.intp], logs
 
 
 def _mean_lab(tiles: npt.NDArray[np.uint8], groups: npt.NDArray[np.intp]) -> FloatArray:
-    """(groups, 32, 32, 3) CIE Lab colours of the mean tiles."""
+    """Return (groups, 32, 32, 3) CIE Lab colours of the mean tiles."""
     order = np.argsort(groups, kind="stable")
     starts = np.searchsorted(groups[order], np.arange(0, groups.max() + 1, _MEANS_AT_ONCE))
     parts = []

@@ -31,7 +31,7 @@ def relation_features(
     likelihood: FloatArray,
     classes: npt.NDArray[np.intp],
 ) -> FloatArray:
-    """One vector a group: (groups, RELATION_FEATURES) float32.
+    """Return one vector a group: (groups, RELATION_FEATURES) float32.
 
     What the neighbours and the context say of the group, the name it has so far, how it differs in shape,
     colour and background from the groups that bear each name (one class has one role: a sign unlike all the
@@ -60,7 +60,7 @@ def relation_features(
 def _differences(
     scene: Scene, classes: npt.NDArray[np.intp], size: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """(groups, 14 * 5) for each class: how the nearest other group of that name differs, and how large it is.
+    """Return how the nearest other group of each name differs, and how large it is, (groups, 14 * 5).
 
     In shape over all and where it differs most, in colour, in background.
     """
@@ -101,7 +101,7 @@ def _differences(
 def _roles(
     scene: Scene, classes: npt.NDArray[np.intp], tiles: npt.NDArray[np.intp]
 ) -> npt.NDArray[np.float64]:
-    """(groups, 7) what the numbers touching a group say to its tiles being mines, all of them, or none.
+    """Return what numbers touching a group say to its tiles being mines, all of them or none, (groups, 7).
 
     Shares of these numbers: exactly met, exceeded and out of reach with all mines; exactly met and out of
     reach with none; how many numbers there are; and met exactly if covered ones are mines as well.
@@ -145,7 +145,7 @@ def _roles(
 def _surroundings(
     scene: Scene, tiles: npt.NDArray[np.intp], size: npt.NDArray[np.int64]
 ) -> list[npt.NDArray[np.float64]]:
-    """What lies around the tiles of each group, and what the numbers there lack or have too many of."""
+    """Return what lies around the tiles of each group, and what numbers there lack or have too many of."""
     table = neighbour_table(scene.rows, scene.columns)
     there = table >= 0
     around = np.where(there, table, 0)

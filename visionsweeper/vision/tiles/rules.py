@@ -40,13 +40,13 @@ class Rules:
         """(n,) where the part of the penalty table begins that holds for each tile: added to TABLE_ROW."""
 
     def counts(self, classes: ClassCodes) -> npt.NDArray[np.int64]:
-        """(n,) what is around each tile of (n,) tile classes, as digits to base 9 (see COUNT_WEIGHT)."""
+        """Count what is around each of (n,) tile classes, (n,) as digits to base 9 (see COUNT_WEIGHT)."""
         padded = np.append(classes, len(CLASS_NAMES))
         counts: npt.NDArray[np.int64] = COUNT_WEIGHT[padded][self.around].sum(axis=1)
         return counts
 
     def penalties(self, classes: ClassCodes) -> npt.NDArray[np.float64]:
-        """(n,) penalty of each tile of (n,) tile classes."""
+        """Return the penalty of each of (n,) tile classes, (n,)."""
         penalties: npt.NDArray[np.float64] = penalty_table()[
             self.counts(classes) + TABLE_ROW[classes] + self.part
         ]
@@ -70,15 +70,18 @@ TABLE_ROW: Final = np.minimum(np.arange(len(CLASS_NAMES)), 9) * 9**4
 
 
 OPEN_ENDED: Final = 10 * 9**4
-"""How far behind the penalties of a tile are those that it has where not all of its neighbours are seen;"""
+"""How far behind the penalties of a tile are those that it has where not all of its neighbours are seen."""
 
 LOST: Final = 2 * OPEN_ENDED
-"""and those that it has on a lost board."""
+"""How far behind the penalties of a tile are those that it has on a lost board."""
 
 
 @lru_cache(maxsize=1)
 def penalty_table() -> npt.NDArray[np.float64]:
-    """Penalty by number and count: one look-up a tile instead of arithmetic, thousands of times a board."""
+    """Return the penalties by number and count.
+
+    One look-up a tile instead of arithmetic, thousands of times a board.
+    """
     count = np.arange(9**4)
     covered, flags, mines, zeros = count % 9, count // 9 % 9, count // 81 % 9, count // 729
     parts = []

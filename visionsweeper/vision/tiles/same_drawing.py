@@ -1,8 +1,8 @@
-"""Which groups of one picture show one drawing on two grounds, and so are of one kind.
+"""Which groups of one picture show one drawing on two backgrounds, and so are of one kind.
 
-Games say by the ground alone which mine exploded, which flag was wrong, or over which tile the pointer lies.
-The pixels of such tiles differ by a share of how far the grounds are apart: none of it where the drawing
-covers the ground, all of it beside the drawing, something between along its edges.
+Games say by the background alone which mine exploded, which flag was wrong, or over which tile the pointer
+lies. The pixels of such tiles differ by a share of how far the backgrounds are apart: none of it where the
+drawing covers the background, all of it beside the drawing, something between along its edges.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from visionsweeper.vision.tiles.classes import CLASS_NAMES, WRONG_FLAG
 from visionsweeper.vision.tiles.features import FloatArray, rms_apart
 from visionsweeper.vision.tiles.pixels import lab_of
 
-_OTHER_GROUND: Final = 15.0
-"""Difference of two grounds from which on they are two, Lab units."""
+_OTHER_BACKGROUND: Final = 15.0
+"""Difference of two backgrounds from which on they are two, Lab units."""
 
 _SAME: Final = 0.3
-"""How far tiles may differ otherwise, as a share of what both show of the drawing,"""
+"""How far two tiles may differ otherwise, as a share of what both show of the drawing."""
 
 _LEAST_SHOWN: Final = 5.0
-"""and how much that is at least, root mean square, Lab units.
+"""How much two tiles have to show of the drawing, root mean square, Lab units.
 
 Of 178 such pairs among the groups of 474 pictures of real games and others all show one drawing.
 """
@@ -34,7 +34,7 @@ _BLUR: Final = 3
 """Width of the mean that is compared, px of 32: tiles are seldom cut alike to a part of a pixel."""
 
 _INNER: Final = slice(4, -4)
-"""Pixels of 32 that are compared: tiles of two grounds may have two frames."""
+"""Pixels of 32 that are compared: tiles of two backgrounds may have two frames."""
 
 _MOST_GROUPS: Final = 200
 """Groups up to which they are compared: where there are more, no tile looks like another."""
@@ -47,18 +47,18 @@ _KINDS[WRONG_FLAG] = FLAG
 _OF_KIND: Final = (_KINDS[:, None] == _KINDS[None]).astype(np.float32)
 
 
-def share_kinds(logs: FloatArray, pictures: FloatArray, ground: FloatArray) -> FloatArray:
+def share_kinds(logs: FloatArray, pictures: FloatArray, background: FloatArray) -> FloatArray:
     """Return logs in which groups that show one drawing agree on its kind, (groups, 14) natural logs.
 
     Flags and wrong flags are of one kind, any other class is one by itself. What is likely a blank is asked
     nothing: the frames of two tiles may be alike, whatever one of them shows.
     `logs`: (groups, 14) how well each class suits each group; `pictures`: (groups, 32, 32, CHANNELS), see
-    `pictures_of`; `ground`: (groups, 3) their background, Lab.
+    `pictures_of`; `background`: (groups, 3) that of each, Lab.
     """
     drawn = np.flatnonzero(~np.isin(logs.argmax(axis=1), (0, COVERED)))
     if len(drawn) > _MOST_GROUPS:
         return logs
-    one, other = (drawn[each] for each in one_drawing(lab_of(pictures[drawn]), ground[drawn]))
+    one, other = (drawn[each] for each in one_drawing(lab_of(pictures[drawn]), background[drawn]))
     chance = np.exp(logs)
     kinds = (chance / chance.sum(axis=1, keepdims=True)) @ _OF_KIND
     told = np.log(_LEAST + (1.0 - _LEAST) * kinds)
@@ -72,28 +72,28 @@ def share_kinds(logs: FloatArray, pictures: FloatArray, ground: FloatArray) -> F
     return shared
 
 
-def one_drawing(lab: FloatArray, ground: FloatArray) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the pairs of groups that show one drawing on two grounds, (k,) and (k,) groups.
+def one_drawing(lab: FloatArray, background: FloatArray) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the pairs of groups that show one drawing on two backgrounds, (k,) and (k,) groups.
 
-    `lab`: (groups, 32, 32, 3) their mean tiles, `ground`: (groups, 3) their background, Lab.
+    `lab`: (groups, 32, 32, 3) their mean tiles, `background`: (groups, 3) that of each, Lab.
     """
     if len(lab) < 2:
         none = np.empty(0, dtype=np.intp)
         return none, none
     soft = np.stack([cv2.blur(tile, (_BLUR, _BLUR))[_INNER, _INNER].reshape(-1, 3) for tile in lab])
-    drawn = soft - ground[:, None]
+    drawn = soft - background[:, None]
     shows = (drawn * drawn).sum(axis=2).mean(axis=1) >= _LEAST_SHOWN**2  # a pair shows no more than each
-    two = rms_apart(ground, ground) * np.float32(3**0.5) >= _OTHER_GROUND
+    two = rms_apart(background, background) * np.float32(3**0.5) >= _OTHER_BACKGROUND
     one, other = np.nonzero(np.triu(two & shows & shows[:, None]))
     pairs = zip(one, other, strict=True)
-    same = np.array([_same(drawn[a], drawn[b], ground[b] - ground[a]) for a, b in pairs], dtype=bool)
+    same = np.array([_same(drawn[a], drawn[b], background[b] - background[a]) for a, b in pairs], dtype=bool)
     return one[same], other[same]
 
 
 def _same(here: FloatArray, there: FloatArray, step: FloatArray) -> bool:
     """Tell whether two tiles show one drawing.
 
-    `here` and `there`: (n, 3) pixels less their ground; `step`: from the one ground to the other.
+    `here` and `there`: (n, 3) pixels less their background; `step`: from the one background to the other.
     """
     differ = there - here + step
     share = np.clip(differ @ step / (step @ step), 0.0, 1.0)[:, None]

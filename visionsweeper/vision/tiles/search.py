@@ -82,7 +82,7 @@ class Search:
         return other
 
     def starts(self) -> Iterable[ClassCodes]:
-        """Namings to descend from: as the evidence says, and each way of calling the two kinds of blanks."""
+        """Yield namings to descend from: as the evidence says, and each way of calling the two blanks."""
         plain: ClassCodes = self.likelihood.argmax(axis=1)
         yield plain
         blank = (plain == 0) | (plain == COVERED)
@@ -98,7 +98,7 @@ class Search:
             yield start
 
     def total(self, classes: ClassCodes) -> float:
-        """What a naming, (groups,) tile classes, costs in all (natural log; lower is likelier)."""
+        """Return what a naming, (groups,) tile classes, costs in all (natural log; lower is likelier)."""
         own = float(self.unary[np.arange(len(classes)), classes].sum())
         apart = _TILES[classes[self._ties.one]] != _TILES[classes[self._ties.other]]
         rules = float(self.rules.penalties(classes[self.scene.groups]).sum())
@@ -106,7 +106,7 @@ class Search:
         return own + rules + roles + float(self._tie_costs[apart].sum())
 
     def bearers(self, classes: ClassCodes) -> list[int]:
-        """How many groups bear each class.
+        """Count the groups that bear each class.
 
         At _LONE, how many of them are mines with a look of their own; at _LOOKS, how many looks the wrong
         flags have.
@@ -116,7 +116,7 @@ class Search:
         return [*np.bincount(classes, minlength=len(CLASS_NAMES)).tolist(), lone, looks]
 
     def looks(self, groups: Iterable[int], classes: ClassCodes, without: int | None = None) -> int:
-        """How many looks some wrong flags have: those that ties join, one by one, have one.
+        """Count the looks of some wrong flags: those that ties join, one by one, have one.
 
         Any wrong flags may join them, but not the group `without`.
         """
@@ -132,12 +132,12 @@ class Search:
         return looks
 
     def wrong_flags_beside(self, group: int, classes: ClassCodes) -> set[int]:
-        """The other wrong flags that a group is tied to."""
+        """Return the other wrong flags that a group is tied to."""
         others = self.tied[group][0]
         return set(others[classes[others] == WRONG_FLAG].tolist())
 
     def roles(self, bearers: list[int]) -> float:
-        """What the classes that some groups bear, as `bearers` counts them, cost together.
+        """Return what the classes that some groups bear, as `bearers` counts them, cost together.
 
         Wrong flags do where there are no mines, and where there are no flags: they are shown only on lost
         boards, where mines are shown too. And they are told from flags by what they look like beside them:
@@ -170,7 +170,7 @@ class Search:
         return state.classes
 
     def margins(self, classes: ClassCodes) -> npt.NDArray[np.float64]:
-        """How much each group's tile could be another before the whole is as unlikely."""
+        """Return how much each group's tile could be another before the whole is as unlikely."""
         state = State(self, classes)
         margins = np.full(len(classes), _MOST_MARGIN)
         for group, kept in enumerate(classes.tolist()):
@@ -194,7 +194,7 @@ class State:
         self._penalties = penalty_table()[self._counts + TABLE_ROW[self._tiles] + search.rules.part]
 
     def change(self, group: int, tile_class: int, below: float = np.inf) -> float:
-        """What the whole costs more (or, below 0, less) with the group named so.
+        """Return what the whole costs more (or, below 0, less) with the group named so.
 
         What is not `below` that much may be less than it really is, but not less than `below`.
         """
@@ -278,7 +278,7 @@ def _by_group(
 
 
 def _candidates(logs: FloatArray) -> list[int]:
-    """The classes worth trying for a group, the likeliest first."""
+    """Return the classes worth trying for a group, the likeliest first."""
     order = np.argsort(-logs, kind="stable")
     classes: list[int] = order[logs[order] > logs.max() - _WITHIN][:5].tolist()
     if max(logs[0], logs[COVERED]) > logs.max() - 2.0:

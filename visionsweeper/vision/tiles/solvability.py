@@ -52,7 +52,7 @@ def make_solvable(search: Search, classes: ClassCodes) -> tuple[ClassCodes, list
 def _likeliest_change(
     search: Search, state: State, numbers: tuple[tuple[int, int], ...], place: list[int]
 ) -> tuple[int, int] | None:
-    """The likeliest (group, class) with which the numbers hold; None: none is likely enough.
+    """Return the likeliest (group, class) with which the numbers hold; None: none is likely enough.
 
     `place`: indices of the tiles of the conflict, which the group has to touch.
     """
@@ -80,7 +80,7 @@ def _board(search: Search, classes: ClassCodes) -> Board:
 
 
 def _only(board: Board, numbers: tuple[tuple[int, int], ...]) -> Board:
-    """The board with all numbers hidden but these."""
+    """Return the board with all numbers hidden but these."""
     cells = np.where(board.numbers, SAFE, board.cells)
     for tile in numbers:
         cells[tile] = board.cells[tile]
@@ -100,7 +100,7 @@ def conflict_of(board: Board) -> tuple[tuple[int, int], ...]:
 
 
 def mine_probability(board: Board) -> npt.NDArray[np.float64] | None:
-    """(rows, columns) each covered tile's probability of a mine; NaN where no number says anything of it.
+    """Return each covered tile's probability of a mine, (rows, columns); NaN where no number tells it.
 
     None where the numbers contradict each other or take too much to count.
     """
