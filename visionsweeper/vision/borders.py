@@ -117,7 +117,7 @@ def _unsure(reading: Reading) -> npt.NDArray[np.bool_]:
 def _doubted_sides(
     reading: Reading, unsure: npt.NDArray[np.bool_], asked: tuple[Side, ...]
 ) -> dict[Side, float]:
-    """The sides asked for whose outermost line is mostly unsure, unless all of it is covered tiles.
+    """Return the sides asked for whose outermost line is mostly unsure, unless all of it is covered tiles.
 
     With each the share of its tiles that is. `unsure`: (rows, columns), as `_unsure` tells.
     """
@@ -154,13 +154,13 @@ def speak_against(reading: Reading, *, rows: bool, columns: bool) -> bool:
 
 
 def _asked(rows: bool, columns: bool, open_sides: tuple[Side, ...] = ()) -> tuple[Side, ...]:
-    """The sides at which outer lines are asked for, the first two along the columns."""
+    """Return the sides at which outer lines are asked for, the first two along the columns."""
     asked = {"left": columns, "right": columns, "top": rows, "bottom": rows}
     return tuple(side for side in SIDES if asked[side] and side not in open_sides)
 
 
 def _without(grid: Grid, lines: Iterable[Side]) -> Grid:
-    """The grid without an outer line at a side for each time it is named; itself if hardly any were left."""
+    """Return the grid without an outer line each time a side is named; itself if hardly any were left."""
     off = Counter(lines)
     x = slice(off["left"], grid.columns + 1 - off["right"])
     y = slice(off["top"], grid.rows + 1 - off["bottom"])
@@ -207,7 +207,7 @@ def _within(runs: dict[Side, int], shape: tuple[int, ...]) -> npt.NDArray[np.boo
 
 
 def _lines_of(kind: npt.NDArray[np.bool_], sides: tuple[Side, ...]) -> dict[Side, int]:
-    """The sides with outer lines of tiles of a kind alone, and how many; none where all tiles are of it."""
+    """Return the sides with outer lines of tiles of a kind alone, and how many; none where all are of it."""
     runs = {side: int(lines_from(side, kind).all(axis=1).argmin()) for side in sides}
     return {side: run for side, run in runs.items() if run}
 
@@ -234,7 +234,7 @@ def _unlike_others(groups: npt.NDArray[np.intp]) -> bool:
 
 
 def _counted(reading: Reading, sides: tuple[Side, ...]) -> set[Side]:
-    """The sides at which a line numbers the board's rows or columns.
+    """Return the sides at which a line numbers the board's rows or columns.
 
     Where both are numbered, the corner is empty, and each line counts from its second tile on.
     """

@@ -121,13 +121,13 @@ def _fills_first_row(line: _Line, columns: int) -> bool:
 
 
 def _edges(edges: Floats, line: _Line) -> Floats:
-    """The edges of the tiles that are numbered, of the lattice with these edges."""
+    """Return the edges of the tiles that are numbered, of the lattice with these edges."""
     places = range(line.first, line.first + line.count + 1)
     return np.array([edges[at] if 0 <= at < len(edges) else _place(edges, at) for at in places])
 
 
 def _lines(image: npt.NDArray[np.uint8], grid: Grid, *, down: bool) -> Iterator[_Line]:
-    """The lines of numbers of the rows (`down`) or columns that end in the picture.
+    """Yield the lines of numbers of the rows (`down`) or columns that end in the picture.
 
     First those of dark digits, then those of light ones, of either the one that lies farthest in.
     """
@@ -152,12 +152,12 @@ def _ends_a_number(signs: _Signs, seed: int) -> bool:
 
 
 def _place(edges: Floats, tiles: float) -> float:
-    """The px that is so many tiles behind the first of a lattice's edges."""
+    """Return the px that is so many tiles behind the first of a lattice's edges."""
     return float(edges[0] + tiles * (edges[-1] - edges[0]) / (len(edges) - 1))
 
 
 def _signs(image: npt.NDArray[np.uint8], grid: Grid, *, down: bool) -> Iterator[_Signs]:
-    """The dark, then the light characters in the first tiles of the rows or columns, or before them."""
+    """Yield the dark, then the light characters in the first tiles of the rows or columns, or before them."""
     (height, width), (x0, y0, _, _) = image.shape[:2], grid.box
     across, below, left, top, right, bottom = grid.pitch_x, grid.pitch_y, 0, 0, width, height
     if down:
@@ -180,7 +180,7 @@ def _signs(image: npt.NDArray[np.uint8], grid: Grid, *, down: bool) -> Iterator[
 
 
 def _of_one_line(signs: _Signs, seed: int, as_high: float) -> npt.NDArray[np.intp]:
-    """The characters about as high as the one at `seed` and in a line with it, from left to right."""
+    """Return the characters about as high as the one at `seed` and in a line with it, from left to right."""
     height = signs.height[seed]
     level = np.abs(signs.beside - signs.beside[seed]) <= _LEVEL * height
     chosen = np.flatnonzero(level & (np.abs(signs.height - height) <= as_high * height))
@@ -188,7 +188,7 @@ def _of_one_line(signs: _Signs, seed: int, as_high: float) -> npt.NDArray[np.int
 
 
 def _counting_up(signs: _Signs, seed: int, *, down: bool) -> _Line | None:
-    """The numbers or letters that count up from the one at `seed` among the characters of its line."""
+    """Return the numbers or letters that count up from the one at `seed` among the characters of its line."""
     digits, letters = (_of_one_line(signs, seed, as_high) for as_high in (_AS_HIGH, _LETTERS_AS_HIGH))
     lines = [(digits, "01"), (letters, "A")]
     if down:
@@ -199,7 +199,7 @@ def _counting_up(signs: _Signs, seed: int, *, down: bool) -> _Line | None:
 
 
 def _with_next_digits(signs: _Signs, chosen: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """The characters with the digits right behind them, from left to right."""
+    """Return the characters with the digits right behind them, from left to right."""
     behind = (signs.beside - signs.beside[chosen, None]) / signs.height[chosen, None]
     level = np.abs(signs.along - signs.along[chosen, None]) <= _OFF_LEVEL
     near = (level & (behind > 0) & (behind <= _NEXT_DIGIT)).any(axis=0)
@@ -210,7 +210,7 @@ def _with_next_digits(signs: _Signs, chosen: npt.NDArray[np.intp]) -> npt.NDArra
 def _counting_from(
     signs: _Signs, seed: int, chosen: npt.NDArray[np.intp], firsts: str, *, down: bool
 ) -> _Line | None:
-    """The line that counts up from one of `firsts` at `seed`, of the `chosen` characters."""
+    """Return the line that counts up from one of `firsts` at `seed`, of the `chosen` characters."""
     level = chosen[_on_a_level(signs.along[chosen], signs.along[seed])] if down else chosen
     cells: dict[int, list[int]] = defaultdict(list)
     for at in level:

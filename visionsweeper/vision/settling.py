@@ -265,13 +265,13 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
 def _with_lines_beside(
     image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader
 ) -> Reading:
-    """The reading with an outer line more at each side where one shows, in numbers that are read surely.
+    """Return the reading with an outer line more at each side where one shows.
 
-    Where opened tiles have no borders, a line of them may be all that the numbers in it tell of, or those
-    beside it, which want mines that are nowhere without it. Beside a board that convinces covered tiles that
-    all look like its own are such a line too, unless the rules forbid them; but sides where it ends beyond
-    doubt are not asked. Numbers of rows and columns are no tiles. Nothing is asked of very large boards: each
-    side costs as much as the board itself.
+    It shows in numbers that are read surely. Where opened tiles have no borders, these may be all that tells
+    of a line, or those beside it, which want mines that are nowhere without it. Beside a board that convinces
+    covered tiles that all look like its own are such a line too, unless the rules forbid them; but sides
+    where it ends beyond doubt are not asked. Numbers of rows and columns are no tiles. Nothing is asked of
+    very large boards: each side costs as much as the board itself.
     """
     many = reading.uncertain.size > _MOST_ASKED_BESIDE
     if place.wanted.box is not None or many or reading.uncertain.mean() > _MOST_UNSURE:
@@ -295,7 +295,7 @@ def _with_lines_beside(
 def _with_blank_lines(
     image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader
 ) -> Reading:
-    """The reading with the blank lines that bring the board into the middle of the frame around it.
+    """Return the reading with the blank lines that bring the board into the middle of the frame around it.
 
     Opened tiles without borders look like the ground beside them: then the frame alone may tell where they
     end. At sides where the board ends beyond doubt nothing is asked.
@@ -345,7 +345,7 @@ def _shows_more_covered(reading: Reading, side: Side) -> bool:
 
 
 def _a_few(grids: Iterable[Grid]) -> Iterator[Grid]:
-    """The first of the grids, and of the others as many as have _MOST_TILES with it."""
+    """Yield the first of the grids, and of the others as many as have _MOST_TILES with it."""
     tiles = 0
     for grid in grids:
         tiles += grid.rows * grid.columns
@@ -355,7 +355,7 @@ def _a_few(grids: Iterable[Grid]) -> Iterator[Grid]:
 
 
 def _without_header(reading: Reading, place: Location, read: Reader) -> Reading | None:
-    """The reading without outer lines of tiles that are none of the board, as far as that has a solution.
+    """Return the reading without outer lines that are none of the board, as far as that has a solution.
 
     None where there are no such lines. Without those of one axis, those of the other may show better, and so
     may page that is ruled like the board.
@@ -380,7 +380,7 @@ def _without_header(reading: Reading, place: Location, read: Reader) -> Reading 
 
 
 def _kept(reading: Reading, shorter: Grid, read: Reader) -> Reading | None:
-    """The reading of a part of the board that was read; None where it is read otherwise.
+    """Return the reading of a part of the board that was read; None where it is read otherwise.
 
     Without a line of the board, tiles beside it may be taken for others: then numbers that miss its mines
     contradict nothing.
@@ -398,7 +398,7 @@ def _place_in(edges: npt.NDArray[np.float64], part: npt.NDArray[np.float64]) -> 
 
 
 def _ending(reading: Reading, place: Location) -> Grid:
-    """The grid of the reading without outer lines that are none of the board, where no size was given.
+    """Return the grid of the reading without outer lines that are none of the board, where no size was given.
 
     Blank lines beside covered tiles may be such tiles, misread, where the borders say that they are tiles.
     """
@@ -445,7 +445,7 @@ def _open_ended(image: npt.NDArray[np.uint8], place: Location, reading: Reading,
 
 
 def _sides_cut(image: npt.NDArray[np.uint8], place: Location, grid: Grid) -> tuple[Side, ...]:
-    """The sides at which the picture cuts through tiles, of those along an axis whose size was not given."""
+    """Return the sides at which the picture cuts through tiles, of the axes whose size was not given."""
     if place.wanted.box is not None:
         return ()
     cut = set(cut_sides(image, grid))
@@ -464,12 +464,12 @@ def _in_order(sides: set[Side]) -> tuple[Side, ...]:
 
 
 def _sharpened(image: npt.NDArray[np.uint8], place: Location, grid: Grid) -> Grid:
-    """The truest of the cuts of a board whose borders convince."""
+    """Return the truest of the cuts of a board whose borders convince."""
     return sharpest(image, grid, (each.grid for each in place.considered), _frame(image, place))
 
 
 def _frame(image: npt.NDArray[np.uint8], place: Location) -> Box:
-    """The box that the user gave, px, or the whole picture."""
+    """Return the box that the user gave, px, or the whole picture."""
     return place.wanted.box or (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
 
 
@@ -479,7 +479,7 @@ def _sure_more_than_unsure(reading: Reading) -> int:
 
 
 def _only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: int | None) -> Reading:
-    """The reading of the one place that holds a board, or of the one that is meant.
+    """Return the reading of the one place that holds a board, or of the one that is meant.
 
     All of it is doubted where the borders of that place do not convince.
     """
@@ -514,7 +514,7 @@ def _only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, num
 
 
 def _in_reading_order(boards: Iterable[Reading]) -> list[Reading]:
-    """The boards row by row: one that begins above the middle of the first of a row is in that row."""
+    """Return the boards row by row: one that begins above the middle of the first of a row is in that row."""
     rows: list[list[Reading]] = []
     for board in sorted(boards, key=lambda board: board.box[1]):
         first = rows[-1][0].box if rows else None
@@ -541,7 +541,7 @@ def _no_board(grid: Grid, reason: str, guess: Reading | None = None) -> NoBoardF
 def _with_doubts(
     image: npt.NDArray[np.uint8], place: Location, reading: Reading, *, everywhere: bool = False
 ) -> Reading:
-    """The reading with its tiles doubted that are cut or hidden, or all of them."""
+    """Return the reading with its tiles doubted that are cut or hidden, or all of them."""
     return doubted(reading, image.shape[:2], _hidden(place, reading.grid) | everywhere)
 
 
@@ -554,7 +554,7 @@ def _hidden(place: Location, grid: Grid) -> npt.NDArray[np.bool_]:
 
 
 def _judged(place: Location, grid: Grid) -> Candidate | None:
-    """The likeliest of what the search considered that is this board, convincing ones first."""
+    """Return the likeliest of what the search considered that is this board, convincing ones first."""
     return next((each for each in place.considered if same_board(each.grid, grid)), None)
 
 

@@ -212,7 +212,7 @@ def _on_lattice(image: npt.NDArray[np.uint8], lattice: Grid, wanted: Wanted) -> 
 def _where_asked(
     tiles: TileMap, found: Extent, grid: Grid, cut: tuple[Side, ...], shape: tuple[int, ...]
 ) -> tuple[float, tuple[float, float, float, float]]:
-    """What speaks for a board in a picture that may cut through its outermost tiles at the sides in `cut`.
+    """Return what speaks for a board in a picture that may cut through its outer tiles at the sides in `cut`.
 
     Nothing is asked of such a side beyond which no whole tile would be seen, or of part tiles there: the user
     cropped the board.

@@ -43,7 +43,7 @@ def centred(image: Image, grid: Grid, sides: tuple[float, float, float, float]) 
 
 
 def _extended(lines: Image, edges: Floats, first: float, last: float) -> Floats:
-    """The edges along one axis, continued at the end where no border is seen.
+    """Return the edges along one axis, continued at the end where no border is seen.
 
     `lines`: (length, n, 3) the board's pixels along the axis, from end to end of the picture. `first` and
     `last`: log odds that the board ends at each end.

@@ -138,7 +138,7 @@ def coherence(places: Floats, pitches: Floats) -> Floats:
 
 
 def _fitted(middles: Floats, pitch: Floats) -> _Lattice | None:
-    """The lattice of about this pitch, (x, y), on which most glyphs stand; None for too few."""
+    """Return the lattice of about this pitch, (x, y), on which most glyphs stand; None for too few."""
     on_it = np.ones(len(middles), bool)
     for _ in range(_ROUNDS):
         turn = np.exp(2j * np.pi * middles[on_it] / pitch).mean(axis=0)

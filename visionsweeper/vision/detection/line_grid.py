@@ -46,7 +46,7 @@ def lines(steps: Gray, axis: int, pitch: float) -> Gray:
 
 
 def line_grid(steps: tuple[Gray, Gray], pitch: Pitch) -> tuple[Grid, float] | None:
-    """The largest board of enclosed cells at about this pitch, and how well its cells are enclosed (0..1).
+    """Return the largest board of enclosed cells at about this pitch, and how well they are enclosed (0..1).
 
     steps are those of the picture along x and along y (periodicity.steps); pitch is that of the columns and
     that of the rows. None where there are not even two by two such cells.

@@ -285,7 +285,7 @@ def _covering(edges: Floats, others: Floats) -> Floats:
 
 
 def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
-    """The board with tiles that the picture cuts through; None where it has not as many as are wanted."""
+    """Return the board with tiles that the picture cuts through; None where they are not as many as told."""
     if wanted.box is None:
         return with_part_tiles(image, grid, wanted.columns, wanted.rows)
     return grid if wanted.fits(grid) else None
@@ -294,7 +294,7 @@ def _with_part_tiles(image: Image, grid: Grid, wanted: Wanted) -> Grid | None:
 def _believed(
     image: Image, best: Candidate, found: list[Candidate], wanted: Wanted, plated: Grid | None
 ) -> Location | None:
-    """A board whose borders convince, with what its lattice missed; None where that leaves it in doubt.
+    """Return a board whose borders convince, with what its lattice missed; None where it is in doubt then.
 
     So does a board that it may be a part of, with its `plated` tiles.
     """
@@ -312,7 +312,7 @@ def _believed(
 
 
 def _with_missed_tiles(image: Image, best: Candidate, wanted: Wanted) -> Candidate | None:
-    """The board with the lines of tiles that its lattice missed; None where these are not certain."""
+    """Return the board with the lines of tiles that its lattice missed; None where these are not certain."""
     whole = with_missed_tiles(image, best.grid, best.sides)
     if whole.grid is best.grid:
         return best
@@ -329,7 +329,7 @@ def _alone(image: Image, best: Candidate, found: list[Candidate], wanted: Wanted
 
 
 def _with_unseen_tiles(image: Image, best: Candidate, wanted: Wanted) -> Grid:
-    """The board with tiles that look like the ground around it, along the axes whose size is not known."""
+    """Return the board with tiles that look like what is around it, along the axes of unknown size."""
     if wanted.box is not None:
         return best.grid
     across = (0.0, 0.0) if wanted.columns is not None else best.sides[:2]
@@ -338,7 +338,7 @@ def _with_unseen_tiles(image: Image, best: Candidate, wanted: Wanted) -> Grid:
 
 
 def _with_plain_cover(image: Image, found: list[Candidate], wanted: Wanted) -> Grid | None:
-    """The board that one of the likeliest is a part of if covered tiles have no lines between them.
+    """Return the board that one of the likeliest is a part of if covered tiles have no lines between them.
 
     It is larger than the likeliest, and goes on at no side where its part ends beyond doubt.
     """
@@ -573,7 +573,7 @@ def _region(image: Image, wanted: Wanted) -> tuple[int, int, int, int]:
 
 
 def _given(image: Image, wanted: Wanted) -> list[Grid]:
-    """The box, or the picture, as the board of the given width; nothing where none was given."""
+    """Return the box, or the picture, as the board of the given width; nothing where none was given."""
     if wanted.columns is None:
         return []
     try:
@@ -583,7 +583,7 @@ def _given(image: Image, wanted: Wanted) -> list[Grid]:
 
 
 def described(grids: list[Grid]) -> str:
-    """The boards with their sizes and boxes, as the beginning of a sentence that goes on with "found"."""
+    """Return the boards with their sizes and boxes, as the beginning of a sentence that ends in "found"."""
     if len(grids) == 1:
         return f"a board of {named(grids[0])} was"
     *most, last = (f"one of {named(grid)}" for grid in grids)

@@ -93,7 +93,7 @@ def with_missed_tiles(image: Image, grid: Grid, sides: Sides) -> Whole:
 
 
 def _beside(image: Image, grid: Grid, number: int) -> _Line | None:
-    """The likeliest line at the left, right, upper or lower side (0 to 3); None outside the picture."""
+    """Return the likeliest line at the left, right, upper or lower side, 0 to 3; None outside the picture."""
 
     def best_of(shifts: list[float]) -> tuple[float, _Line] | None:
         lines = [(shift, _line(image, grid, number, shift)) for shift in shifts]
@@ -146,7 +146,7 @@ def with_line(grid: Grid, number: int, border: float | None = None) -> Grid:
 
 
 def _pitch(edges: Floats) -> float:
-    """What most tiles measure along an axis, px."""
+    """Return what most tiles measure along an axis, px."""
     return float(np.median(np.diff(edges)))
 
 

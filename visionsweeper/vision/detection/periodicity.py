@@ -147,7 +147,7 @@ def _smooth(profile: Floats, sigma: float) -> Floats:
 
 
 def fit_axis(quality: Floats, tiles: int, start: float, end: float) -> AxisFit:
-    """The best equal spacing of so many tiles whose outer borders lie near `start` and `end`.
+    """Return the best equal spacing of so many tiles whose outer borders lie near `start` and `end`.
 
     Borders outside the picture say nothing. Staying with the crop is worth a little.
     """
@@ -271,7 +271,7 @@ def peaks(merit: Floats, count: int, pitches: Floats = PITCHES) -> list[float]:
 
 
 def fit_free_axis(quality: Floats, pitch: float, spread: float) -> AxisFit | None:
-    """The best fit through the whole profile at about this pitch, wherever it starts.
+    """Return the best fit through the whole profile at about this pitch, wherever it starts.
 
     spread is by what share the pitch may differ. None when the profile holds no two borders.
     """

@@ -85,7 +85,7 @@ def plain_covers(image: Image, grid: Grid) -> Iterator[Grid]:
 
 
 def _whole(part: Grid, box: Box, shape: tuple[int, int]) -> Grid | None:
-    """The larger board that fills the box, if one with the tiles of its part does; `shape`: the picture's."""
+    """Return the larger board that fills the box in a picture of this shape, if its part's tiles fit."""
     x = _fitted(part.x, box[0], box[2], shape[1])
     y = _fitted(part.y, box[1], box[3], shape[0])
     if x is None or y is None:
@@ -126,7 +126,7 @@ def _of_colour(image: Image, colour: Floats) -> Mask:
 
 
 def _around(of_colour: Mask, middles: npt.NDArray[np.intp], box: Box) -> Box:
-    """The box around another one and all that hangs together with pixels of the colour, (n, 2) x, y."""
+    """Return the box around another one and all that is connected to pixels of the colour, (n, 2) x, y."""
     _, parts, boxes, _ = cv2.connectedComponentsWithStats(of_colour.astype(np.uint8), connectivity=4)
     chosen = np.unique(parts[middles[:, 1], middles[:, 0]])
     x, y, wide, high, _ = boxes[chosen[chosen > 0]].astype(np.float64).T

@@ -135,7 +135,7 @@ class _Lines:
 
 
 def _lines(gray: npt.NDArray[np.uint8]) -> _Lines | None:
-    """The lines of the picture; None where tilted ones are not evidently better than level ones."""
+    """Return the lines of the picture; None where tilted ones are not evidently better than level ones."""
     smooth = cv2.GaussianBlur(gray, (0, 0), 0.8).astype(np.float32)
     across = _slopes(smooth, 0.0)
     down = _slopes(np.ascontiguousarray(smooth.T), -across[0][0])
@@ -214,7 +214,7 @@ def _homography(lines: _Lines, width: int, height: int) -> Floats:
 
 
 def _spanning(matrix: Floats, box: Box) -> Box:
-    """The upright rectangle that, seen in the tilted picture, spans just the box there.
+    """Return the upright rectangle that, seen in the tilted picture, spans just the box there.
 
     `matrix` maps tilted pixels to upright ones.
     """

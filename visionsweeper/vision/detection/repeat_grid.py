@@ -41,7 +41,7 @@ _MOST_CELLS: Final = 3000
 
 
 def repeat_grid(image: Gray, pitch: Pitch) -> tuple[Grid, float] | None:
-    """The largest board of tiles with repeats at about this pitch, and the share of tiles that have one.
+    """Return the largest board of tiles with repeats at about this pitch, and the share that have one.
 
     image is (H, W, 3) uint8; pitch is that of the columns and that of the rows. None where there are
     not even two by two such tiles.
@@ -78,7 +78,7 @@ def repeat_grid(image: Gray, pitch: Pitch) -> tuple[Grid, float] | None:
 
 
 def exact_pitch(image: Gray, axis: int, pitch: float) -> float:
-    """The pitch at which the picture repeats itself along the axis (1: x, 0: y), to a fraction of a pixel.
+    """Return the pitch at which the picture repeats itself along the axis (1: x, 0: y), to a part of a pixel.
 
     Shifts by 1, 2, 4 ... tiles are tried around the pitch known so far: each doubles the precision.
     """

@@ -112,7 +112,7 @@ def in_picture(edges: npt.NDArray[np.float64], length: int) -> npt.NDArray[np.bo
 
 
 def _halved(x: Floats, weights: Floats, bias: Floats) -> Floats:
-    """A 4x4 convolution at every second pixel, padded by one, cut off below at 0.
+    """Return a 4x4 convolution at every second pixel, padded by one, cut off below at 0.
 
     (H, W, C) to (H / 2, W / 2, O) with (4, 4, C, O) weights; some rows at a time, which stay in the cache.
     """
