@@ -24,6 +24,9 @@ WORK_LIMIT: Final = 2_000_000
 
 OUT_OF_REACH: Final = -1
 
+ANYTHING: Final = -(1 << 30)
+"""No place of `Count.after`: whatever follows is allowed."""
+
 _MINE: Final = 9
 _MOST_TILES: Final = 128
 _MOST_BEYOND: Final = 20
@@ -186,7 +189,7 @@ def lay_box(c: Count, e: Tree, now: int, found: int, at: int, ends: bool, after:
     """Lay mines in one box in every way; return the number of ways, or -1 beyond the limit.
 
     Where it `ends` its component, `after` plus the mines so far is the place of what follows in `c.after`;
-    with a negative `after` whatever may follow is allowed.
+    with ANYTHING whatever may follow is allowed.
     """
     box = c.order[at]
     made = 0
@@ -196,7 +199,7 @@ def lay_box(c: Count, e: Tree, now: int, found: int, at: int, ends: bool, after:
             to, wanted = c.move_to[move], c.move_mines[move]
             move += 1
             mines = e.mines[now, s] + (c.state_2[to] if ends else 0)
-            if not c.alive[to] or (ends and after >= 0 and not c.after_fits[after + mines]):
+            if not c.alive[to] or (ends and after != ANYTHING and not c.after_fits[after + mines]):
                 continue
             for chosen in range(1 << c.box_size[box]):
                 if ones(chosen) == wanted:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from visionsweeper.engine.compiling import compiled, inlined
 from visionsweeper.engine.counting import Count
 from visionsweeper.engine.endgame import (
+    ANYTHING,
     OUT_OF_REACH,
     SOLUTIONS_LIMIT,
     Tree,
@@ -151,7 +152,7 @@ def _lay_components(c: Count, e: Tree, x: Part, tiles: int) -> tuple[int, int]:
         for s in range(found):
             e.node[now, s] = c.layer[begin + component]
         for at in range(begin, end):
-            found = lay_box(c, e, now, found, at, at == end - 1, -1)
+            found = lay_box(c, e, now, found, at, at == end - 1, ANYTHING)
             if found < 0:
                 return -1, now
             now = 1 - now
