@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -53,6 +54,22 @@ def test_covered_tiles_that_show_different_numbers_are_none() -> None:
 @pytest.mark.parametrize("text", ["", "#", "88"])
 def test_covered_tiles_that_all_show_the_same_may_be_a_board(text: str) -> None:
     assert why_no_board(sheet([[text] * 8] * 6), all_covered(6, 8)) is None
+
+
+@pytest.mark.parametrize("different", [True, False])
+def test_where_a_board_was_told_covered_tiles_that_differ_are_doubted(different: bool) -> None:
+    """However surely they were read as such."""
+    numbers = np.arange(48).reshape(6, 8) + 10 if different else np.full((6, 8), 10)
+    picture = sheet(numbers.astype(str).tolist())
+    grid = Grid(np.arange(9.0) * SIDE, np.arange(7.0) * SIDE)
+    wanted = Wanted(columns=8, rows=6, box=grid.box)
+    sure = replace(
+        read(picture, grid, load_model()),
+        board=Board(np.full((6, 8), COVERED, np.uint8)),
+        confidence=np.ones((6, 8)),
+    )
+    found = settle(picture, Location(grid, True, as_told=True, wanted=wanted), Reader(lambda *_: sure, ()))
+    assert found.uncertain.all() == found.uncertain.any() == different
 
 
 def test_a_few_signs_on_covered_tiles_may_be_a_board() -> None:

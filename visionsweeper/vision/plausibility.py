@@ -65,9 +65,19 @@ def why_no_board(image: npt.NDArray[np.uint8], reading: Reading) -> str | None:
     sure_enough = covered.all() or (unsure < 0.5 and covered.mean() > 0.9)
     if sure_enough and _patchy(image, reading.grid, covered):
         return "its tiles have many colours but no digits"
-    if covered.mean() >= _MOSTLY_COVERED and _unlike_each_other(image, reading.grid, covered):
+    if covered_differ(image, reading):
         return "its covered tiles show different things"
     return None
+
+
+def covered_differ(image: npt.NDArray[np.uint8], reading: Reading) -> bool:
+    """Tell whether most tiles were read as covered, but many of these show something else than most do.
+
+    Then they are no covered tiles, whoever said that a board lies there. `image` is the (H, W, 3) uint8 RGB
+    picture that was read.
+    """
+    covered = reading.board.cells == COVERED
+    return bool(covered.mean() >= _MOSTLY_COVERED) and _unlike_each_other(image, reading.grid, covered)
 
 
 def _patchy(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np.bool_]) -> bool:

@@ -31,7 +31,7 @@ from visionsweeper.vision.open_ends import (
     wanting_sides,
 )
 from visionsweeper.vision.part_tiles import HALF, cut_sides, in_view, sides_with_parts, with_part_tiles
-from visionsweeper.vision.plausibility import why_no_board
+from visionsweeper.vision.plausibility import covered_differ, why_no_board
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.sharpen import refitted, same_board, sharpest
 from visionsweeper.vision.tiles.solvability import conflict_of
@@ -95,9 +95,9 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
 
     All tiles are doubted where the borders do not convince (or do so in the blurred picture alone, and most
     tiles are not read surely), where the rules say that an outer line is no part of the board, or where what
-    is read looks like no board. `number` says which of several boards is meant, from 1 in reading order.
-    Raises NoBoardFound when what was found is no board, or there are fewer than `number`, SeveralBoards when
-    there is more than one and no number.
+    is read looks like no board, or, in a place that was told, like no covered tiles. `number` says which of
+    several boards is meant, from 1 in reading order. Raises NoBoardFound when what was found is no board, or
+    there are fewer than `number`, SeveralBoards when there is more than one and no number.
     """
     if place.others:
         return _only_board(image, place, read, number)
@@ -124,7 +124,8 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         ends = read.continues is not None or _ending(reading, place) is reading.grid
         sure = ends and not _spoken_against(reading, place)
     reason = None if place.as_told else why_no_board(image, reading)
-    answer = _with_doubts(image, place, reading, everywhere=not sure or reason is not None)
+    unlikely = reason is not None or (place.as_told and covered_differ(image, reading))
+    answer = _with_doubts(image, place, reading, everywhere=not sure or unlikely)
     answer = replace(answer, guessed=not place.convincing and not place.as_told and not sure)
     if reason is not None and not place.convincing:
         raise _no_board(reading.grid, reason, answer)
