@@ -98,6 +98,12 @@ def test_every_command_has_help_with_an_example(run: Run, arguments: list[str]) 
     assert outcome.err == ""
 
 
+@pytest.mark.parametrize("seconds", ["nan", "inf"])
+@pytest.mark.parametrize("option", [("parse", "shot.png", "--timeout"), ("screen", "--every")])
+def test_a_time_is_a_finite_number_of_seconds(run: Run, option: tuple[str, ...], seconds: str) -> None:
+    assert option[-1] in complaint(run(*option, seconds), 2)
+
+
 def test_version(run: Run) -> None:
     outcome = run("--version")
     assert (outcome.status, outcome.err) == (0, "")

@@ -108,10 +108,18 @@ def test_boards_as_people_paste_them(text: str, board: str) -> None:
         (b"%PDF-1.4\n%\xe2\xe3", "a.pdf", "neither text nor a minefield"),
         ("%PDF-1.4", "", "line 1 of the board has an unknown character '%'"),
         ("# mines: 123456789\n?1", "", "too large"),
+        ("# mines: abc\n?1", "", "must be a whole number, not 'abc'"),
+        ("# Mines: -3\n?1", "", "must be a whole number, not '-3'"),
+        ("# mines = 99x\n?1", "", "must be a whole number, not '99x'"),
+        ("# mines:\n?1", "", "must be a whole number, not ''"),
         ("??\n?", "", "has 1 tile, but the first row has 2"),
         ("10,12\n??,?1", "", "each cell must hold one character"),
         ('{"rows": 1}', "", "holds no board"),
         ('{"board": [1]}', "", "must be a list of rows"),
+        ('{"board": ["?1"], "mines": "1"}', "", "must be a whole number or null, not '1'"),
+        ('{"board": ["?1"], "mines": -1}', "", "must be a whole number or null, not -1"),
+        ('{"board": ["?1"], "mines": true}', "", "must be a whole number or null, not True"),
+        ("[1,2", "x.json", "holds no board"),
     ],
 )
 def test_what_is_no_position_is_told(data: bytes | str, name: str, said: str) -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 BoardPlace: TypeAlias = tuple[int, int, tuple[float, float, float, float]]
 """Columns, rows and x0, y0, x1, y1 in pixels of a board in a picture."""
 
 
+UNEXPECTED: Final = 1
+"""Exit status of an error that should not be."""
+
+
 class VisionsweeperError(Exception):
     """An error with a known cause; its message says what to do."""
 
-    exit_status = 1
+    exit_status = UNEXPECTED
     kind = "error"
     """Short machine-readable name, the `error.kind` of the JSON output."""
 
@@ -20,6 +24,11 @@ class VisionsweeperError(Exception):
 def kind_of(error: Exception) -> str:
     """Return the `error.kind` of the JSON output for any error."""
     return error.kind if isinstance(error, VisionsweeperError) else "unexpected"
+
+
+def status_of(error: Exception) -> int:
+    """Return the exit status for any error."""
+    return error.exit_status if isinstance(error, VisionsweeperError) else UNEXPECTED
 
 
 class InvalidInput(VisionsweeperError):

@@ -35,7 +35,7 @@ from visionsweeper.game.minefield import Minefield
 _BINARY_HEAD: Final = 4
 _MOST_ACROSS: Final = 255
 _HEADER: Final = re.compile(r"(\d{1,7})\s*[x×]\s*(\d{1,7})\s*[x×]\s*(\d{1,7})", re.ASCII)
-_MINES: Final = re.compile(r"#\s*mines\s*[:=]\s*(\d+)", re.ASCII | re.IGNORECASE)
+_MINES: Final = re.compile(r"#\s*mines\s*[:=]\s*(\S*)", re.ASCII | re.IGNORECASE)
 _CONTINUES: Final = re.compile(r"#\s*continues\s*[:=]\s*([a-z, ]+)", re.ASCII | re.IGNORECASE)
 _LONGEST_COUNT: Final = 7
 
@@ -76,7 +76,7 @@ class FileFormat:
 def read_position(data: bytes | str, name: str = "") -> StoredPosition:
     """Read the position that a file or a pasted text holds.
 
-    The suffix of `name` decides only between binary files and text. Raises InvalidInput.
+    The suffix of `name` tells binary files and JSON; else the content tells the format. Raises InvalidInput.
     """
     if isinstance(data, bytes):
         if name.lower().endswith(_BINARY_SUFFIXES) or _looks_binary(data):
@@ -90,6 +90,8 @@ def read_position(data: bytes | str, name: str = "") -> StoredPosition:
                 "this is neither text nor a minefield file: give a board as text, or a .mbf or .abf file"
             ) from None
     text = data.lstrip("\ufeff")
+    if name.lower().endswith(".json"):
+        return _read_json(text)
     found: StoredPosition = next(one for one in FORMATS if one.holds and one.holds(text)).read(text)  # type: ignore[arg-type]
     return found
 
@@ -156,8 +158,9 @@ def _read_json(text: str) -> StoredPosition:
         ) from None
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
         raise InvalidInput("`board` in this JSON must be a list of rows, each a string")
-    known = mines if isinstance(mines, int) and not isinstance(mines, bool) and mines >= 0 else None
-    return StoredPosition(going_on(Board.from_text("\n".join(rows)), continues), known)
+    if mines is not None and (not isinstance(mines, int) or isinstance(mines, bool) or mines < 0):
+        raise InvalidInput(f"`mines` in this JSON must be a whole number or null, not {repr(mines)[:40]}")
+    return StoredPosition(going_on(Board.from_text("\n".join(rows)), continues), mines)
 
 
 def _looks_binary(data: bytes) -> bool:
@@ -265,6 +268,9 @@ def _is_table_rule(line: str) -> bool:
 
 
 def _mine_count(digits: str) -> int:
+    """Read a mine count. Raises InvalidInput for all but whole numbers of a few digits."""
+    if not (digits.isascii() and digits.isdecimal()):
+        raise InvalidInput(f"the mine count must be a whole number, not {digits[:40]!r}")
     if len(digits) > _LONGEST_COUNT:
         raise InvalidInput(f"a mine count of {len(digits)} digits is too large")
     return int(digits)

@@ -7,15 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from visionsweeper.errors import Unreachable, VisionsweeperError
+from visionsweeper.errors import Unreachable, VisionsweeperError, status_of
 from visionsweeper.io.processes import begin_worker, limit_memory
 from visionsweeper.options import ReadOptions, SolveOptions
 
 if TYPE_CHECKING:
     from visionsweeper.report.result import Report
-
-UNEXPECTED = 1
-"""Exit status of an error that should not be."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +119,6 @@ def done_of(report: Report, *, exact: bool = False) -> Done:
     status = 0
     message = None
     if failure is not None:
-        status = failure.exit_status if isinstance(failure, VisionsweeperError) else UNEXPECTED
+        status = status_of(failure)
         message = " ".join(str(failure).split()) or type(failure).__name__
     return Done(to_json(report, exact=exact), to_line(report), status, message)

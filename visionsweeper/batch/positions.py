@@ -7,18 +7,16 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from visionsweeper.board import Board, going_on
 from visionsweeper.engine import Engine
-from visionsweeper.errors import InvalidInput, VisionsweeperError, kind_of
+from visionsweeper.errors import UNEXPECTED, InvalidInput, kind_of, status_of
 from visionsweeper.options import SolveOptions
 from visionsweeper.solver.compiled import ManyOdds, check_engine, count_compiled
 from visionsweeper.solver.many import AT_ONCE, use_compiled
-
-_UNEXPECTED: Final = 1
 
 Result = TypeVar("Result")
 
@@ -97,7 +95,7 @@ def _given_up(chunk: Chunk, why: str) -> Answers:
     error = InvalidInput(f"solving it failed several times: {why}")
     numbers = range(chunk.first, chunk.first + len(chunk.lines))
     lines = [json.dumps({"line": number, **_failed(error)}) for number in numbers]
-    return Answers(chunk.first, "".join(f"{line}\n" for line in lines), _UNEXPECTED)
+    return Answers(chunk.first, "".join(f"{line}\n" for line in lines), UNEXPECTED)
 
 
 def solve_chunk(chunk: Chunk) -> Answers:
@@ -108,8 +106,7 @@ def solve_chunk(chunk: Chunk) -> Answers:
     for number, (position, odds) in enumerate(zip(positions, counted, strict=True), chunk.first):
         answer = position if isinstance(position, Exception) else _answer(position, odds, chunk.options)
         if isinstance(answer, Exception):
-            own = answer.exit_status if isinstance(answer, VisionsweeperError) else _UNEXPECTED
-            status = max(status, own)
+            status = max(status, status_of(answer))
             answer = json.dumps(_failed(answer))
         found.append(f'{{"line": {number}, {answer[1:]}\n')
     return Answers(chunk.first, "".join(found), status)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from visionsweeper.cli.inputs import STDIN
-from visionsweeper.cli.options import jobs_option
+from visionsweeper.cli.options import Seconds, jobs_option
 from visionsweeper.cli.terminal import BETWEEN_LINES, complain, progress_bar, say
 from visionsweeper.io.remote import is_address
 from visionsweeper.wording import plural
@@ -70,7 +70,7 @@ def batch_options(function: Function) -> Function:
         ),
         click.option(
             "--timeout",
-            type=click.FloatRange(min=0, min_open=True),
+            type=Seconds(min=0, min_open=True),
             metavar="SECONDS",
             help="Longest time for one picture; after that it is given up.",
         ),

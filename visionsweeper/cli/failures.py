@@ -10,9 +10,8 @@ from typing import Final, NoReturn
 import click
 
 from visionsweeper.cli.terminal import complain
-from visionsweeper.errors import VisionsweeperError
+from visionsweeper.errors import UNEXPECTED, VisionsweeperError, status_of
 
-UNEXPECTED: Final = 1
 WRONG_USAGE: Final = 2
 INTERRUPTED: Final = 128 + int(signal.SIGINT)
 TERMINATED: Final = 128 + 15
@@ -39,14 +38,14 @@ def stop_cleanly() -> None:
 
 
 def exit_status(error: BaseException) -> int:
-    """The exit status that stands for an error."""
-    if isinstance(error, VisionsweeperError):
-        return error.exit_status
+    """Return the exit status that stands for an error."""
     if isinstance(error, click.ClickException):
         return WRONG_USAGE
     if isinstance(error, Terminated):
         return TERMINATED
-    return INTERRUPTED if isinstance(error, click.Abort | KeyboardInterrupt) else UNEXPECTED
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        return INTERRUPTED
+    return status_of(error) if isinstance(error, Exception) else UNEXPECTED
 
 
 def report_failure(error: BaseException, subject: str | None = None) -> int:

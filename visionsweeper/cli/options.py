@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -35,6 +36,17 @@ class FileName(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The path as text."""
         return os.fsdecode(value)
+
+
+class Seconds(click.FloatRange):
+    """A time in seconds within bounds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the seconds; fail for any other text, and for what is no finite number."""
+        seconds = float(super().convert(value, param, ctx))
+        if not math.isfinite(seconds):
+            self.fail(f"{value} is no number of seconds", param, ctx)
+        return seconds
 
 
 class ModelName(FileName):

@@ -11,7 +11,7 @@ import click
 
 from visionsweeper.cli.delivery import Form, deliver, print_report
 from visionsweeper.cli.failures import report_failure
-from visionsweeper.cli.options import BoxType, read_options, result_options, solve_options
+from visionsweeper.cli.options import BoxType, Seconds, read_options, result_options, solve_options
 from visionsweeper.cli.outputs import STDOUT
 from visionsweeper.cli.terminal import complain, finish_output, say
 
@@ -34,7 +34,7 @@ _FILE = "screen.solved.png"
 @click.option("--region", type=BoxType(), help="Only this part of the monitor, in pixels.")
 @click.option(
     "--every",
-    type=click.FloatRange(min=0.05, max=86400),
+    type=Seconds(min=0.05, max=86400),
     metavar="SECONDS",
     help="Repeat at this interval, and print only what is new.",
 )

@@ -236,7 +236,7 @@ def _conflict_lines(analysis: Analysis) -> list[str]:
             f"by single numbers alone: {_certain_text(analysis.certain)}",
         ]
     if not analysis.conflict:
-        return ["no probabilities: the mine count cannot be"]
+        return ["no probabilities: the mine count is impossible"]
     return [f"no probabilities: these numbers cannot hold: {tile_names(analysis.conflict)}"]
 
 
