@@ -28,7 +28,7 @@ from visionsweeper.io.screen import Area
 from visionsweeper.pipeline import analyse
 from visionsweeper.synthetic.render import render_board
 from visionsweeper.watch import screen as watched
-from visionsweeper.watch.screen import Eye, news
+from visionsweeper.watch.screen import ScreenReader, news
 
 pytestmark = pytest.mark.slow
 
@@ -475,7 +475,7 @@ def test_a_board_is_read_when_it_has_stopped_changing(
 ) -> None:
     first, half, opened = (render_board(board, tile=24) for board in game_so_far)
     captures_of(monkeypatch, [first, half, opened])
-    eye = Eye(Area())
+    eye = ScreenReader(Area())
     seen = [eye.capture(), eye.capture()]
     boards = [capture.analysis.board for capture in seen if capture and capture.analysis]
     assert boards == [game_so_far[0], game_so_far[2]]
@@ -490,7 +490,7 @@ def test_a_board_that_appears_is_read_when_it_is_drawn_to_the_end(
     part = gray.copy()
     part[: 4 * 24] = whole[: 4 * 24]
     captures_of(monkeypatch, [gray, part, whole])
-    eye = Eye(Area())
+    eye = ScreenReader(Area())
     empty, seen = eye.capture(), eye.capture()
     assert empty is not None
     assert empty.analysis is None
@@ -506,7 +506,7 @@ def test_a_change_that_goes_back_is_no_news(
     lit = first.copy()
     lit[:24, :24] = 255
     captures_of(monkeypatch, [first, lit, first])
-    eye = Eye(Area())
+    eye = ScreenReader(Area())
     assert eye.capture() is not None
     assert eye.capture() is None
 
@@ -519,7 +519,7 @@ def test_a_board_that_never_stands_still_is_read_all_the_same(
     for number, shot_ in enumerate(shots):
         shot_[30, 30 + number % 5] = 255 - picture[30, 30]
     count = captures_of(monkeypatch, shots)
-    eye = Eye(Area())
+    eye = ScreenReader(Area())
     for captured in (1, 10):
         capture = eye.capture()
         assert capture is not None

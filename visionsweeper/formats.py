@@ -251,7 +251,7 @@ def _read_tiles(text: str) -> StoredPosition:
 
 
 def _separator(lines: list[str]) -> str | None:
-    """What stands between the cells of a spreadsheet; None where there are none."""
+    """Return what stands between the cells of a spreadsheet; None where there are none."""
     return next((one for one in "\t;," if any(one in line for line in lines)), None)
 
 
@@ -318,7 +318,7 @@ _NAMED: Final = re.compile(r":([a-z_]+):")
 
 
 def _without_emoji(line: str) -> str:
-    """A line of emoji, or of their names between colons, in our signs; spoilers are covered tiles."""
+    """Return a line of emoji, or of their names between colons, in our signs; spoilers are covered tiles."""
     line = _SPOILER.sub("?", line)
     line = _NAMED.sub(lambda found: _NAMES.get(found[1], found[0]), line).translate(_KEYCAP_PARTS)
     return "".join(_PICTURES.get(character, character) for character in line).replace("|", "")
@@ -360,7 +360,7 @@ def _write_minefield_link(position: StoredPosition) -> bytes:
 
 
 def _joined_cells(line: str, separator: str) -> str:
-    """A line of spreadsheet cells, each one tile: an empty one is opened without a number, -1 covered."""
+    """Return a line of spreadsheet cells, each one tile: an empty one is opened and blank, -1 covered."""
     signs = []
     for cell in line.split(separator):
         sign = cell.strip().strip('"').removesuffix(".0") or "0"

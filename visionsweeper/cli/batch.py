@@ -164,7 +164,7 @@ def run_on_cluster(
 
 
 def _anywhere(name: str) -> str:
-    """The same name for whoever works in another folder of the same file system."""
+    """Return the same name for whoever works in another folder of the same file system."""
     return name if is_address(name) else os.path.abspath(name)  # noqa: PTH100 (links stay)
 
 

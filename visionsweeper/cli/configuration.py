@@ -120,7 +120,7 @@ def _parsed(text: str) -> Tables:
 
 
 def _value(command: click.Command, name: str, option: click.Option, said: str, value: Any) -> Any:
-    """A value as the option takes it, checked by the option itself."""
+    """Return a value as the option takes it, checked by the option itself."""
     place = f"[{name}] {said}"
     if option.is_flag:
         if not isinstance(value, bool):

@@ -140,7 +140,7 @@ def write_picture(place: Path, picture: npt.NDArray[np.uint8]) -> None:
 
 
 def render(report: Report, form: Form, title: str | None = None) -> str | bytes:
-    """The report as it is printed, without the last line end; empty when there is nothing to print.
+    """Return the report as it is printed, without the last line end; empty when there is nothing to print.
 
     `title` heads a board given as text, as a comment of the board notation. Raises InvalidInput for a board
     that the format cannot hold.
@@ -161,7 +161,10 @@ def render(report: Report, form: Form, title: str | None = None) -> str | bytes:
 
 
 def _as_format(analysis: Analysis, name: str) -> str | bytes:
-    """The position in a format of other programs, a text without its last line end. Raises InvalidInput."""
+    """Return the position in a format of other programs, text without its last line end.
+
+    Raises InvalidInput.
+    """
     from visionsweeper.formats import StoredPosition, format_named, write_position
 
     data = write_position(StoredPosition(analysis.board, analysis.mines), name)

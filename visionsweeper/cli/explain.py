@@ -71,7 +71,7 @@ class SolutionType(click.ParamType[Any]):
     name = "K|random"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """A whole number of any size from 0 up, or -1; fails otherwise."""
+        """Return a whole number of any size from 0 up, or -1; fails otherwise."""
         if isinstance(value, int):
             return value
         text = str(value).strip()
@@ -188,7 +188,7 @@ def tell_board(source: str, read: ReadOptions, solve: SolveOptions, technique: s
 
 
 def _on_board(tile: Position | None, board: Board) -> Position | None:
-    """The tile that was asked for. Raises BadParameter where it is outside the board."""
+    """Return the tile that was asked for. Raises BadParameter where it is outside the board."""
     if tile is not None and not (tile[0] < board.rows and tile[1] < board.columns):
         raise click.BadParameter(
             f"row {tile[0]}, column {tile[1]} is outside the board: it has rows 0 to {board.rows - 1} and "
@@ -240,7 +240,7 @@ def _say_text(explanation: Explanation, asked: Asked | None) -> None:
 
 
 def _draw_chosen(solution: Solution, asked: Asked) -> Drawn:
-    """The solution asked for. Raises BadParameter where there is no such solution."""
+    """Return the solution asked for. Raises BadParameter where there is no such solution."""
     from visionsweeper.report.explanation import NoSuchSolution, draw_solution
 
     have = len(solution.components)

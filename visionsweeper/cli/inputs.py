@@ -107,7 +107,7 @@ def read_stdin(what: Literal["image", "board"]) -> bytes:
 
 
 def read_board_text(name: str) -> str:
-    """The text of a board file, or of stdin for `-`. Raises InvalidInput for what is no text."""
+    """Return the text of a board file, or of stdin for `-`. Raises InvalidInput for what is no text."""
     return decoded(_contents(name), subject_of(name))
 
 
@@ -181,7 +181,7 @@ def take_solved(name: str, mines: int | None) -> tuple[Solution, int]:
 
 
 def one_source(source: str | None, *, clipboard: bool) -> str:
-    """The one input that was named, a file or `-`, or else the clipboard. Raises UsageError."""
+    """Return the one input that was named, a file or `-`, or else the clipboard. Raises UsageError."""
     if (source is None) != clipboard:
         raise click.UsageError("give one input, or --clipboard for what is on the clipboard")
     return CLIPBOARD if source is None else source
@@ -209,7 +209,7 @@ def take(name: str) -> Taken:
 
 
 def subject_of(name: str) -> str:
-    """What messages call an input."""
+    """Return what messages call an input."""
     return {STDIN: "standard input", CLIPBOARD: "the clipboard"}.get(name, name)
 
 
@@ -227,7 +227,7 @@ def _position(data: bytes, name: str) -> StoredPosition:
 
 
 def read_board_file(name: str) -> Board:
-    """The board of a file, or of stdin for `-`. Raises InvalidInput, which names the file."""
+    """Return the board of a file, or of stdin for `-`. Raises InvalidInput, which names the file."""
     return read_position_file(name).board
 
 
@@ -245,7 +245,7 @@ def is_picture(data: bytes) -> bool:
 
 
 def _contents(name: str) -> bytes:
-    """The bytes of a board file, or of stdin for `-`. Raises InvalidInput."""
+    """Return the bytes of a board file, or of stdin for `-`. Raises InvalidInput."""
     if name == STDIN:
         return read_stdin("board")
     try:

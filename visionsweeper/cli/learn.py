@@ -149,7 +149,7 @@ def _step_back(undo: str | None, redo: str | None) -> int:
 
 
 def _truth(image: str, board: str | None, groups: str | None, sheet: str | None) -> Board | None:
-    """What the image shows, where it is known; None: to be asked."""
+    """Return what the image shows, where it is known; None: to be asked."""
     from visionsweeper.learning.group_sheet import board_from_groups
 
     if groups is not None:
@@ -161,7 +161,7 @@ def _truth(image: str, board: str | None, groups: str | None, sheet: str | None)
 
 
 def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | None:
-    """The shot with its groups confirmed or put right; None when they were written to files instead."""
+    """Return the shot with its groups confirmed or put right; None when they were written to files."""
     from visionsweeper.learning.group_sheet import board_of, cards_of
 
     cards = cards_of(shot.reading)
@@ -208,7 +208,7 @@ def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str
 
 
 def _options() -> list[str]:
-    """The options of this call that say where the board lies and what to make of it, to be given again."""
+    """Return the options of this call that say where the board lies and what to make of it."""
     options: list[str] = []
     for name in ("width", "height", "box", "name", "model", "no_learned"):
         value = click.get_current_context().params[name]
@@ -225,7 +225,7 @@ def _at_terminal() -> bool:
 
 
 def _answers(cards: tuple[Card, ...]) -> dict[int, int]:
-    """The label of every group, by its number, as confirmed or typed."""
+    """Return the label of every group, by its number, as confirmed or typed."""
     say(
         f"{len(cards)} groups of look-alike tiles. Enter: the guess is right. Else type 0 to 8, ? (covered), "
         "F (flag), * (mine) or x (wrong flag); < goes back. Ctrl-C leaves, and nothing is learned."
@@ -241,7 +241,7 @@ def _answers(cards: tuple[Card, ...]) -> dict[int, int]:
 
 
 def _ask(card: Card, count: int) -> int | None:
-    """The label of a group, as confirmed or typed; None: back to the one before."""
+    """Return the label of a group, as confirmed or typed; None: back to the one before."""
     from visionsweeper.vision.tiles.classes import CLASS_NAMES
 
     _show_tile(card)

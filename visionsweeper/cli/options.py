@@ -34,7 +34,7 @@ class FileName(click.Path):
     name = "path"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The path as text."""
+        """Return the path as text."""
         return os.fsdecode(value)
 
 
@@ -122,7 +122,7 @@ clipboard_option = click.option(
 
 
 def jobs_option(text: str, default: int | None = None) -> Callable[[Function], Function]:
-    """The option for the number of processes on this machine; `--workers` is its earlier name."""
+    """Return the option for the number of processes on this machine; `--workers` is its earlier name."""
     return click.option(
         *("--jobs", "-j", "--workers", "jobs"),
         type=click.IntRange(1, _MOST_JOBS),
@@ -238,7 +238,7 @@ class BoxType(click.ParamType[Any]):
     name = "X0,Y0,X1,Y1"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Box:
-        """The box; fails for any other text."""
+        """Return the box; fails for any other text."""
         from visionsweeper.geometry import box_from_text
 
         if isinstance(value, tuple):
@@ -255,7 +255,7 @@ class SidesType(click.ParamType[Any]):
     name = "SIDES"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The sides; fails for any other text."""
+        """Return the sides; fails for any other text."""
         from visionsweeper.board import sides_from_text
 
         if isinstance(value, tuple):

@@ -17,7 +17,7 @@ STDOUT: Final = Path("-")
 
 
 def plan_outputs(inputs: Sequence[str | Named], wanted: str | None) -> list[Path | None]:
-    """The picture's path for each input; None where none is written (stdin without -o).
+    """Return the picture's path for each input; None where none is written (stdin without -o).
 
     Raises UsageError when -o cannot hold the pictures of several inputs, when an output would replace an
     input, or when two inputs would share one output.
@@ -81,7 +81,7 @@ def _output(source: Named, wanted: str | None, *, into: bool) -> Path | None:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """What tells a file that is there from all others, whatever it is called."""
+    """Return what tells a file that is there from all others, whatever it is called."""
     try:
         found = path.stat()
     except (OSError, ValueError):

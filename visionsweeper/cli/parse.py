@@ -122,7 +122,7 @@ def _parse(
 
 
 def _with_guess(report: Report, guess: Any, place: Path | None) -> Report:
-    """The same report, after the likeliest place was drawn, where one was read."""
+    """Return the same report, after the likeliest place was drawn, where one was read."""
     from visionsweeper.pipeline import picture_of_guess
 
     if guess is None or place is None:
@@ -132,7 +132,7 @@ def _with_guess(report: Report, guess: Any, place: Path | None) -> Report:
 
 
 def _debugged(report: Report, folder: Path, read: ReadOptions) -> Report:
-    """The same report, after the stages were written; what hinders that is in it."""
+    """Return the same report, after the stages were written; what hinders that is in it."""
     from visionsweeper.vision.debug import write_stages
     from visionsweeper.vision.themes.store import chosen_model
 

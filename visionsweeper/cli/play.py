@@ -125,7 +125,7 @@ def command(
 
 
 def _replayed(name: str, random: Any, first_click: Any) -> tuple[Session, list[tuple[Any, tuple[int, int]]]]:
-    """A session at the beginning of a saved game, and the game's moves."""
+    """Return a session at the beginning of a saved game, and the game's moves."""
     from visionsweeper.cli.inputs import read_board_text
     from visionsweeper.game.game import Game
     from visionsweeper.game.saved import replay
@@ -137,7 +137,7 @@ def _replayed(name: str, random: Any, first_click: Any) -> tuple[Session, list[t
 
 
 def _taken_up(name: str, mines: int | None, random: Any, first_click: Any) -> Session:
-    """A session that goes on from a position, its mines laid at random among all ways that fit.
+    """Return a session that goes on from a position, its mines laid at random among all ways that fit.
 
     Raises InvalidInput for a position without a mine count, and ImpossibleBoard.
     """
@@ -151,7 +151,7 @@ def _taken_up(name: str, mines: int | None, random: Any, first_click: Any) -> Se
 
 
 def _rules_of(game: Game, first_click: Any) -> Rules:
-    """The rules of the next games: such a board, with the first click's promise where it can be kept."""
+    """Return the rules of the next games: such a board, with what the first click promises if it can."""
     from visionsweeper.errors import VisionsweeperError
     from visionsweeper.game.rules import Rules
 
@@ -214,7 +214,7 @@ def _play_keys(session: Session, moves: list[tuple[Any, tuple[int, int]]], *, co
 
 
 def _type(session: Session, typed: str, key: str) -> str:
-    """What is typed of a tile R,C after one more key; Enter goes there."""
+    """Return what is typed of a tile R,C after one more key; Enter goes there."""
     if key in _ERASE:
         return typed[:-1]
     if key in _ENTER:
@@ -257,7 +257,7 @@ def _split_keys(terminal: int) -> Iterator[str]:
 
 @contextmanager
 def _screen() -> Iterator[Any]:
-    """The terminal's second screen without a cursor; put back whatever happens."""
+    """Show the terminal's second screen without a cursor, and put the first back whatever happens."""
 
     def show(lines: list[str]) -> None:
         # Home, every line with its rest erased, and everything below.

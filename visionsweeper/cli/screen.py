@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from visionsweeper.analysis import Analysis
     from visionsweeper.io.screen import Area
     from visionsweeper.options import ReadOptions, SolveOptions
-    from visionsweeper.watch.screen import Capture, Eye
+    from visionsweeper.watch.screen import Capture, ScreenReader
 
 _FILE = "screen.solved.png"
 
@@ -57,7 +57,7 @@ def command(
     from visionsweeper.io.files import is_folder
     from visionsweeper.io.screen import Area
     from visionsweeper.vision.themes.store import chosen_model
-    from visionsweeper.watch.screen import Eye
+    from visionsweeper.watch.screen import ScreenReader
 
     place = None
     if output is not None:
@@ -66,15 +66,15 @@ def command(
             raise click.UsageError("-o - takes one picture: leave out --every, or name a file")
     area = Area(monitor, None if region is None else tuple(int(edge) for edge in region))  # type: ignore[arg-type]
     # Loaded once, not with every capture.
-    eye = Eye(area, replace(read, model=chosen_model(read.model)), solve)
+    reader = ScreenReader(area, replace(read, model=chosen_model(read.model)), solve)
     if every is not None and form.opened:
         raise click.UsageError("--open shows one picture: leave out --every")
     if every is None:
-        capture = eye.capture()
+        capture = reader.capture()
         assert capture is not None
         return _answer(capture, area, place, form)
     try:
-        _repeat(eye, area, every, place, form)
+        _repeat(reader, area, every, place, form)
     except KeyboardInterrupt:
         return 0
     return 0
@@ -92,13 +92,13 @@ def _answer(capture: Capture, area: Area, place: Path | None, form: Form) -> int
     return 0 if report.failure is None else report_failure(report.failure, "the screen")
 
 
-def _repeat(eye: Eye, area: Area, every: float, place: Path | None, form: Form) -> None:
+def _repeat(reader: ScreenReader, area: Area, every: float, place: Path | None, form: Form) -> None:
     """Look, tell what is new, wait; until it is interrupted."""
     before: Analysis | None = None
     missing = False
     while True:
         begin = time.monotonic()
-        capture = eye.capture()
+        capture = reader.capture()
         if capture is not None and capture.analysis is None:
             if not missing:
                 complain("no board was found on the screen; waiting for one")

@@ -103,7 +103,7 @@ def board_lines(analysis: Analysis, advice: Advice | None, wide: int) -> list[Te
 
 
 def _certain(analysis: Analysis) -> dict[Position, str]:
-    """What stands on tiles that are certainly safe or mined; a float of 0 may be a very small chance."""
+    """Return what stands on certainly safe or mined tiles; a float of 0 may be a very small chance."""
     solution = analysis.solution
     if solution is None:
         return {}

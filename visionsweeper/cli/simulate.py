@@ -213,7 +213,7 @@ def command(
 
 
 def _taken_up(name: str, mines: int | None) -> tuple[Rules, Board]:
-    """The position that games are continued from, and its rules.
+    """Return the position that games are continued from, and its rules.
 
     Raises UsageError for options of a first click, InvalidInput for a position without a mine count,
     ImpossibleBoard and TooWide.
@@ -280,7 +280,7 @@ def _tell_skipped(outcomes: list[Outcome]) -> int:
 
 
 def _check_outputs(csv_file: str | None, plot_file: str | None, resume_file: str | None) -> None:
-    """What cannot be written is told before hours of play, not after them."""
+    """Say before hours of play, not after them, what cannot be written."""
     from visionsweeper.errors import WriteFailed
     from visionsweeper.io.files import is_folder
 
@@ -316,7 +316,7 @@ class _Kept:
         self._saved = time.monotonic()
 
     def find(self, rules: Rules, technique: Any, seed: int, position: Board | None) -> Outcome:
-        """The most that is known of a run."""
+        """Return the most that is known of a run."""
         from visionsweeper.simulation.run import Outcome
 
         begun = Outcome(rules, technique, seed, position=position)
@@ -324,7 +324,7 @@ class _Kept:
         return max(same, key=lambda one: one.games, default=begun)
 
     def note(self, outcome: Outcome) -> None:
-        """The state of a run now."""
+        """Return the state of a run now."""
         others = [one for one in self._outcomes if one.run != outcome.run]
         self._outcomes = [*others, outcome]
         if time.monotonic() - self._saved > _SAVE_EVERY:

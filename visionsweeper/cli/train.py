@@ -214,7 +214,7 @@ def _check_writable(output: Path) -> None:
 
 @contextlib.contextmanager
 def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar for each stage of the training on stderr, or lines where that is no terminal."""
+    """Show a bar for each stage of the training on stderr, or lines where that is no terminal."""
     with contextlib.ExitStack() as stack:
         bars: dict[str, Callable[[int], None]] = {}
 

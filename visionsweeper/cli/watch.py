@@ -130,7 +130,7 @@ def _watch(options: Options, afterwards: Any, verbosity: int, log_file: Path | N
 
 
 def _say_now(line: str) -> None:
-    """A log is read while it is written; when nobody reads it any more, the watch goes on."""
+    """Write a line of a log that is read meanwhile; when nobody reads it any more, the watch goes on."""
     try:
         say(line)
         finish_output()
@@ -140,7 +140,7 @@ def _say_now(line: str) -> None:
 
 @contextmanager
 def _stopped_by_signals() -> Iterator[threading.Event]:
-    """An event that SIGINT and SIGTERM set; the second such signal interrupts at once."""
+    """Yield an event that SIGINT and SIGTERM set; the second such signal interrupts at once."""
     stop = threading.Event()
 
     def ask(_number: int, _frame: object) -> None:

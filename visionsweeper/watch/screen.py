@@ -50,7 +50,7 @@ class News:
     """Whether it is another board, or another game: nothing can be compared."""
 
 
-class Eye:
+class ScreenReader:
     """Captures the screen again and again; where the board was is searched first."""
 
     def __init__(
