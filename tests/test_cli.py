@@ -98,6 +98,18 @@ def test_every_command_has_help_with_an_example(run: Run, arguments: list[str]) 
     assert outcome.err == ""
 
 
+@pytest.mark.parametrize(
+    "command", [("parse", "shot.png"), ("explain", "board.txt"), ("advise", "board.txt")]
+)
+def test_what_cannot_be_a_picture_is_said_before_the_work(
+    run: Run, shot: Path, tmp_path: Path, command: tuple[str, str]
+) -> None:
+    (tmp_path / "board.txt").write_text(RING)
+    outcome = run(command[0], str(tmp_path / command[1]), "-o", str(tmp_path / "out.xyz"))
+    assert "use a name that ends in .bmp" in complaint(outcome, 6)
+    assert outcome.out == ""
+
+
 @pytest.mark.parametrize("seconds", ["nan", "inf"])
 @pytest.mark.parametrize("option", [("parse", "shot.png", "--timeout"), ("screen", "--every")])
 def test_a_time_is_a_finite_number_of_seconds(run: Run, option: tuple[str, ...], seconds: str) -> None:

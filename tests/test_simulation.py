@@ -237,7 +237,7 @@ def test_the_command_goes_on_from_a_file(run: Run, tmp_path: Path) -> None:
         (["--scheduler", "tcp://127.0.0.1:9"], 2, "--backend dask"),
         (["--width", "3", "--height", "3", "--mines", "1"], 5, "at most 0"),
         (["--technique", "luck"], 2, "luck"),
-        (["--games", "3", "--plot", "rates.doc"], 3, ".png, .svg, .pdf"),
+        (["--games", "3", "--plot", "rates.doc"], 6, ".png, .svg, .pdf"),
         (["--games", "3", "--csv", "nowhere/rates.csv"], 6, "there is no folder"),
     ],
 )
@@ -302,7 +302,7 @@ def test_a_plot_of_all_and_of_nothing_won(tmp_path: Path) -> None:
         (["--csv", "a.csv", "--resume", "a.csv"], 2, "name the same file"),
         (["--csv", "none/a.csv"], 6, "no folder"),
         (["--resume", "."], 6, "folder"),
-        (["--plot", "a.xyz"], 3, ".png, .svg, .pdf"),
+        (["--plot", "a.xyz"], 6, ".png, .svg, .pdf"),
         (["--plot", "none/a.png"], 6, "no folder"),
     ],
 )

@@ -431,7 +431,7 @@ def test_what_is_no_video(run: Run, tmp_path: Path, kind: str) -> None:
         (["--json", "--text"], 2),
         (["-o", "solved.txt"], 6),
         (["-o", "."], 6),
-        (["--chart", "risk.txt"], 3),
+        (["--chart", "risk.txt"], 6),
         (["-o", "game.avi"], 2),
     ],
 )

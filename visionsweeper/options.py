@@ -83,9 +83,9 @@ class ReadOptions:
         default=None,
         metadata=_offer(
             "sides",
-            "Sides where the board goes on beyond the picture: some of left,right,top,bottom, or "
-            "none. Tiles not "
-            "in view count as covered. Default: the sides where tiles are seen to be cut off.",
+            "Sides where the board goes on beyond the picture: some of left,right,top,bottom, or none. Tiles "
+            "not in view count as covered. Default: what a board file says; in a picture, the sides where "
+            "tiles are seen to be cut off.",
         ),
     )
     """Sides where the board goes on beyond the picture; None finds out, () none."""

@@ -20,7 +20,7 @@ def plan_outputs(inputs: Sequence[str | Named], wanted: str | None) -> list[Path
     """Return the picture's path for each input; None where none is written (stdin without -o).
 
     Raises UsageError when -o cannot hold the pictures of several inputs, when an output would replace an
-    input, or when two inputs would share one output.
+    input, or when two inputs would share one output; WriteFailed where its suffix is of no picture format.
     """
     named = [Named(one) if isinstance(one, str) else one for one in inputs]
     names = [one.name for one in named]
@@ -36,6 +36,10 @@ def plan_outputs(inputs: Sequence[str | Named], wanted: str | None) -> list[Path
     )
     outputs = [_output(one, wanted, into=into) for one in named]
     _check_none_is_lost(names, outputs)
+    if wanted is not None and not into:
+        from visionsweeper.io.images import check_picture_name  # loads what writes pictures
+
+        check_picture_name(Path(wanted))
     return outputs
 
 

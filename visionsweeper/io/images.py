@@ -93,6 +93,12 @@ def save_image(path: str | Path, image: npt.NDArray[np.uint8]) -> None:
     write_atomically(path, encode_image(image, path))
 
 
+def check_picture_name(path: Path) -> None:
+    """Raise WriteFailed unless the suffix of the path names a format in which pictures are written."""
+    if path.suffix.lower() not in _WRITERS:
+        raise WriteFailed(f"cannot write {path}: use a name that ends in {', '.join(sorted(_WRITERS))}")
+
+
 def encode_image(image: npt.NDArray[np.uint8], path: str | Path) -> bytes:
     """Return (H, W, 3) uint8 RGB as a file in the format that the suffix of `path` names.
 
@@ -100,12 +106,8 @@ def encode_image(image: npt.NDArray[np.uint8], path: str | Path) -> bytes:
     """
     path = Path(path)
     picture = Image.fromarray(_checked_array(image, None))
-    try:
-        kind, options = _WRITERS[path.suffix.lower()]
-    except KeyError:
-        raise WriteFailed(
-            f"cannot write {path}: use a name that ends in {', '.join(sorted(_WRITERS))}"
-        ) from None
+    check_picture_name(path)
+    kind, options = _WRITERS[path.suffix.lower()]
     buffer = io.BytesIO()
     try:
         if kind == "PNG":

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from visionsweeper.errors import InvalidInput
+from visionsweeper.errors import InvalidInput, WriteFailed
 from visionsweeper.io.files import write_atomically
 
 if TYPE_CHECKING:
@@ -19,11 +19,9 @@ _MISSING: Final = "a plot needs the package `matplotlib`: pip install 'visionswe
 
 
 def check_plot(path: str | Path) -> None:
-    """Raise InvalidInput unless a plot can be drawn and written as a file of this name."""
+    """Raise WriteFailed for a suffix of no format of plots, InvalidInput without matplotlib."""
     if Path(path).suffix.lower() not in _SUFFIXES:
-        raise InvalidInput(
-            f"a plot cannot be written as {path}: use a name that ends in {', '.join(_SUFFIXES)}"
-        )
+        raise WriteFailed(f"cannot write {path}: use a name that ends in {', '.join(_SUFFIXES)}")
     if find_spec("matplotlib") is None:
         raise InvalidInput(_MISSING)
 
