@@ -21,10 +21,10 @@ _MORE: Final = 1.5
 """How much more in doubt than most of the board a tile has to be to count: an odd theme is so as a whole."""
 
 _LONE: Final = 0.75
-"""Share of the tiles of a doubted line with looks that no other line has, from which it is no board's,"""
+"""Share of the tiles of a doubted line that are like none of another line, from which it is no board's."""
 
 _LONE_ELSEWHERE: Final = 0.25
-"""where that share of the other tiles at most look like no other: of 1,088 lines, 14, and none is doubted."""
+"""Share of all other tiles that may be like no other then: of 1,088 lines 14 are so, none of them doubted."""
 
 _COUNTED: Final = 0.75
 """Share of the digits 1 to 8 that are where they belong if a line numbers the rows or columns."""
@@ -42,10 +42,10 @@ _SOME: Final = 2
 """Tiles that bear out that the blanks beside them are page: one might be misread."""
 
 _IMPOSSIBLE: Final = 0.5
-"""Share of impossible numbers in an outer line from which it is none of the board;"""
+"""Share of impossible numbers in an outer line from which it is none of the board."""
 
 _FEWEST_IMPOSSIBLE: Final = 3
-"""and how many there have to be, since single tiles may be misread."""
+"""How many impossible numbers such a line has to have, since single tiles may be misread."""
 
 
 def ending_before(reading: Reading, *, rows: bool, columns: bool, alike: bool = True) -> Grid:

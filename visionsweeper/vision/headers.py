@@ -43,13 +43,13 @@ _FEWEST_OTHERS: Final = 3
 """Blank tiles of a class elsewhere on the board that tell what such tiles show; else all blank ones do."""
 
 _SIGNS: Final = 0.3
-"""Share of such tiles from which a line is none of the board; 0.16 at most on 350 real boards."""
+"""Share of signs in a line from which it is none of the board; 0.16 at most on 350 real boards."""
 
 _FEWEST: Final = 3
-"""How many different ones there have to be, since single signs may be misread;"""
+"""How many different signs a header has to have, since single ones may be misread."""
 
 _DIFFERENT: Final = 0.5
-"""and as a share of all: tiles that the picture's edge cuts alike all look alike."""
+"""Share of a header's signs that have to differ: tiles that the picture's edge cuts alike all look alike."""
 
 _CROSSING: Final = 0.2
 """Share of a header's signs that may cross the border of their tile; of text over tiles, most do."""

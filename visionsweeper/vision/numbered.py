@@ -31,13 +31,13 @@ _OFF_LEVEL: Final = 0.2
 """How much farther from the middle of its row a number may stand than the one above it, tiles."""
 
 _LEVEL: Final = 0.5
-"""How far from the middle of the first digit of a line the others lie at most, heights of it,"""
+"""How far from the middle of the first character of a line the others lie at most, heights of it."""
 
 _AS_HIGH: Final = 0.2
-"""and by what share of it digits are higher or lower at most: small letters are a quarter lower;"""
+"""By what share of its height digits are higher or lower at most: small letters are a quarter lower."""
 
 _LETTERS_AS_HIGH: Final = 0.6
-"""and letters, some small ones of which have a stem."""
+"""By what share of its height letters are higher or lower at most: some small ones have a stem."""
 
 _NEXT_DIGIT: Final = 1.25
 """How far apart the middles of two digits of a number are at most, heights of them."""

@@ -49,10 +49,10 @@ _MOST_CHANGED: Final = 0.1
 """Share of a board's tiles that may be read otherwise without the header beside it."""
 
 _FEWEST_NUMBERS: Final = 3
-"""Numbers that show a line beside a board to be one of its own,"""
+"""Numbers in a line beside a board that show it to be one of its own."""
 
 _MOST_UNSURE: Final = 0.25
-"""and the share of its tiles, and before of the board's, that may be in doubt."""
+"""Share of the tiles of a line beside a board, and of the board itself, that may be in doubt."""
 
 _FEWEST_WANTING: Final = 2
 """Numbers that want more mines than there is room for from which a line is missing beside them."""

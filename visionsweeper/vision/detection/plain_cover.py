@@ -32,19 +32,19 @@ _PLAIN: Final = 0.95
 """Share of the pixels of a tile that have its colour where it is plain."""
 
 _OFF: Final = 0.15
-"""How far the borders of a plate may lie from lines of the lattice, tiles; the lattice may drift by"""
+"""How far the borders of a plate may lie from lines of the lattice, tiles."""
 
 _DRIFT: Final = 0.01
-"""as much of its length."""
+"""Share of its length by which the lattice may drift until there."""
 
 _PIXELS: Final = 32
-"""Of larger tiles so many pixels each way are enough."""
+"""Pixels of a tile each way that are enough; larger ones are shrunk."""
 
 _MOST_PIXELS: Final = 8e6
-"""Of larger pictures fewer pixels are looked at,"""
+"""Pixels of a picture that are looked at; larger ones are shrunk."""
 
 _FEWEST_PIXELS: Final = 8
-"""but so many of a tile each way at least."""
+"""Pixels of a tile each way that are kept at least where a picture is shrunk."""
 
 _MOST_TILES: Final = 4_000
 """Larger boards are not looked for."""
