@@ -221,6 +221,13 @@ def going_on(board: Board, continues: object) -> Board:
     return replace(board, continues=sides_from_text(named)) if named else board
 
 
+def checked_mines(mines: object) -> int | None:
+    """Return the mine count that stands in a JSON object. Raises InvalidInput unless it is one, or null."""
+    if mines is None or (isinstance(mines, int) and not isinstance(mines, bool) and mines >= 0):
+        return mines
+    raise InvalidInput(f"the mine count must be a whole number or null, not {repr(mines)[:40]}")
+
+
 def lines_from(side: Side, tiles: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return (rows, columns) tiles as lines, the first of them the one at that side."""
     lines = tiles.T if side in {"left", "right"} else tiles

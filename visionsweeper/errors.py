@@ -26,7 +26,7 @@ def kind_of(error: Exception) -> str:
     return error.kind if isinstance(error, VisionsweeperError) else "unexpected"
 
 
-def status_of(error: Exception) -> int:
+def status_of(error: BaseException) -> int:
     """Return the exit status for any error."""
     return error.exit_status if isinstance(error, VisionsweeperError) else UNEXPECTED
 

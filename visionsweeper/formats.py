@@ -28,7 +28,17 @@ from typing import Final
 import numpy as np
 
 from visionsweeper import links
-from visionsweeper.board import COVERED, FLAG, MAX_TILES, SAFE, SYMBOLS, Board, going_on, sides_from_text
+from visionsweeper.board import (
+    COVERED,
+    FLAG,
+    MAX_TILES,
+    SAFE,
+    SYMBOLS,
+    Board,
+    checked_mines,
+    going_on,
+    sides_from_text,
+)
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.minefield import Minefield
 
@@ -158,9 +168,7 @@ def _read_json(text: str) -> StoredPosition:
         ) from None
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
         raise InvalidInput("`board` in this JSON must be a list of rows, each a string")
-    if mines is not None and (not isinstance(mines, int) or isinstance(mines, bool) or mines < 0):
-        raise InvalidInput(f"`mines` in this JSON must be a whole number or null, not {repr(mines)[:40]}")
-    return StoredPosition(going_on(Board.from_text("\n".join(rows)), continues), mines)
+    return StoredPosition(going_on(Board.from_text("\n".join(rows)), continues), checked_mines(mines))
 
 
 def _looks_binary(data: bytes) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from visionsweeper.board import Board, going_on
+from visionsweeper.board import Board, checked_mines, going_on
 from visionsweeper.engine import Engine
 from visionsweeper.errors import UNEXPECTED, InvalidInput, kind_of, status_of
 from visionsweeper.options import SolveOptions
@@ -202,9 +202,7 @@ def _position(line: bytes, options: SolveOptions) -> PositionLine:
         rows = "\n".join(rows)
     if not isinstance(rows, str):
         raise InvalidInput('the line has no board: write it like {"board": ["???", "111"], "mines": 1}')
-    mines = found.get("mines")
-    if not (mines is None or (isinstance(mines, int) and not isinstance(mines, bool) and mines >= 0)):
-        raise InvalidInput(f"the mine count must be a whole number, not {mines!r}")
+    mines = checked_mines(found.get("mines"))
     board = going_on(Board.from_text(rows), found.get("continues"))
     taken, source = mine_count(board, options.or_mines(mines).mines, None)
     return PositionLine(board, mines, taken, source)

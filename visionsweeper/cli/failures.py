@@ -45,7 +45,7 @@ def exit_status(error: BaseException) -> int:
         return TERMINATED
     if isinstance(error, click.Abort | KeyboardInterrupt):
         return INTERRUPTED
-    return status_of(error) if isinstance(error, Exception) else UNEXPECTED
+    return status_of(error)
 
 
 def report_failure(error: BaseException, subject: str | None = None) -> int:

@@ -14,7 +14,7 @@ from visionsweeper.vision.reading import Reading
 _TOUCHES: Final = 0.15
 """How far from the picture's edge a board may end that is cut off just between two tiles, tiles."""
 
-_WANTING: Final = 2
+FEWEST_WANTING: Final = 2
 """Numbers at a side that want more mines than there is room for, from which on it goes on there."""
 
 
@@ -58,4 +58,4 @@ def wanting_numbers(board: Board) -> npt.NDArray[np.bool_]:
 
 def _sides_with(tiles: npt.NDArray[np.bool_]) -> tuple[Side, ...]:
     """Return the sides at which enough of these (rows, columns) tiles lie."""
-    return tuple(side for side in SIDES if int(lines_from(side, tiles)[0].sum()) >= _WANTING)
+    return tuple(side for side in SIDES if int(lines_from(side, tiles)[0].sum()) >= FEWEST_WANTING)

@@ -25,6 +25,7 @@ from visionsweeper.vision.detection.locate import Location, described, named
 from visionsweeper.vision.detection.missed_tiles import with_line
 from visionsweeper.vision.numbered import numbered_tiles
 from visionsweeper.vision.open_ends import (
+    FEWEST_WANTING,
     cropped_roughly,
     strained_sides,
     wanting_numbers,
@@ -53,9 +54,6 @@ _FEWEST_NUMBERS: Final = 3
 
 _MOST_UNSURE: Final = 0.25
 """Share of the tiles of a line beside a board, and of the board itself, that may be in doubt."""
-
-_FEWEST_WANTING: Final = 2
-"""Numbers that want more mines than there is room for from which a line is missing beside them."""
 
 _AS_SURE: Final = 1.25
 """How many times as doubtful as a board of another size one of the told size may be.
@@ -335,7 +333,7 @@ def _shows_wanted_mines(reading: Reading, longer: Reading, side: Side) -> bool:
     wanting = lines_from(side, wanting_numbers(reading.board))[0]
     still, unsure = (lines_from(side, each) for each in (wanting_numbers(longer.board), longer.uncertain))
     settled = wanting & ~still[1] & ~unsure[1]
-    return bool(settled.sum() >= _FEWEST_WANTING and unsure[0].mean() <= _MOST_UNSURE)
+    return bool(settled.sum() >= FEWEST_WANTING and unsure[0].mean() <= _MOST_UNSURE)
 
 
 def _shows_more_covered(reading: Reading, side: Side) -> bool:
