@@ -10,9 +10,9 @@ import pytest
 
 from visionsweeper.board import COVERED, SIDES, Board, Side
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.borders import ending_before, speak_against, without_headers
 from visionsweeper.vision.headers import Headers
 from visionsweeper.vision.reading import UNCERTAIN_BELOW
+from visionsweeper.vision.settling.borders import ending_before, speak_against, without_headers
 
 SIDE = 24
 

@@ -15,7 +15,7 @@ from visionsweeper.vision.detection import tile_map
 from visionsweeper.vision.detection.locate import locate
 from visionsweeper.vision.networks import shipped_members
 from visionsweeper.vision.part_tiles import sides_with_parts
-from visionsweeper.vision.settling import cut_off
+from visionsweeper.vision.settling.doubts import cut_off
 
 Picture = npt.NDArray[np.uint8]
 
@@ -81,7 +81,7 @@ def test_a_scrolled_row_is_no_row_or_known_as_cut(shown: float) -> None:
 def test_a_suspect_cut_is_doubted_everywhere() -> None:
     from dataclasses import dataclass  # a stand-in
 
-    from visionsweeper.vision.settling import doubted
+    from visionsweeper.vision.settling.doubts import doubted
 
     @dataclass(frozen=True)
     class Read:

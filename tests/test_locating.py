@@ -34,7 +34,8 @@ from visionsweeper.vision.detection.locate import Location, locate, search
 from visionsweeper.vision.detection.missed_tiles import Whole
 from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
 from visionsweeper.vision.reading import Reading, read
-from visionsweeper.vision.settling import Reader, settle
+from visionsweeper.vision.settling.reader import Reader
+from visionsweeper.vision.settling.settle import settle
 from visionsweeper.vision.tiles.knn import load_model
 
 Picture = npt.NDArray[np.uint8]
@@ -320,7 +321,7 @@ def test_where_nothing_convinces_the_likeliest_place_is_drawn_as_a_guess(
     save_image(shot, drawn)
     grid = Grid.even((0, 0, drawn.shape[1], drawn.shape[0]), 4, 4)
     monkeypatch.setattr("visionsweeper.vision.detection.locate.locate", lambda *_: Location(grid, False))
-    monkeypatch.setattr("visionsweeper.vision.settling.why_no_board", lambda *_: reason)
+    monkeypatch.setattr("visionsweeper.vision.settling.settle.why_no_board", lambda *_: reason)
     done = run("parse", shot, "--json")
     found = json.loads(done.out)
     assert done.status == 4

@@ -14,9 +14,10 @@ from visionsweeper.board import COVERED, Board, Side, count_around
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection.locate import Location, locate
-from visionsweeper.vision.numbered import numbered_tiles
 from visionsweeper.vision.reading import Reading, read
-from visionsweeper.vision.settling import Reader, settle
+from visionsweeper.vision.settling.numbered import numbered_tiles
+from visionsweeper.vision.settling.reader import Reader
+from visionsweeper.vision.settling.settle import settle
 from visionsweeper.vision.tiles.knn import load_model
 
 DIGITS = "0123456789012345678"

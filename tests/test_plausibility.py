@@ -17,9 +17,10 @@ from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection.candidates import Candidate, Wanted
 from visionsweeper.vision.detection.locate import Location
-from visionsweeper.vision.plausibility import why_no_board
 from visionsweeper.vision.reading import read
-from visionsweeper.vision.settling import Reader, _a_few, settle
+from visionsweeper.vision.settling.plausibility import why_no_board
+from visionsweeper.vision.settling.reader import Reader, a_few
+from visionsweeper.vision.settling.settle import settle
 from visionsweeper.vision.tiles.knn import load_model
 
 SIDE = 32
@@ -127,7 +128,7 @@ def test_tiles_under_a_text_are_no_labels_beside_the_board(text: str, row: int) 
 )
 def test_fewer_cuts_are_read_of_larger_boards(tiles: list[int], read: int) -> None:
     grids = [Grid.even((0, 0, 1000, 10), count // 10, 10) for count in tiles]
-    assert list(_a_few(iter(grids))) == grids[:read]
+    assert list(a_few(iter(grids))) == grids[:read]
 
 
 WHITE = Board.from_text("1121101?1\n1F2F101F1\n112110111\n000000000\n001110000\n001?10011\n00111001F")

@@ -16,7 +16,8 @@ from visionsweeper.vision.detection.candidates import Candidate, Wanted
 from visionsweeper.vision.detection.locate import Location
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.reading import read as read_under
-from visionsweeper.vision.settling import Reader, settle
+from visionsweeper.vision.settling.reader import Reader
+from visionsweeper.vision.settling.settle import settle
 from visionsweeper.vision.tiles.knn import load_model
 
 # Flush with the left edge of the picture, where numbers want mines that are not in view.

@@ -15,7 +15,7 @@ from visionsweeper.synthetic import draw, random_position
 from visionsweeper.synthetic.degradation import scaled
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
 from visionsweeper.synthetic.render import render_board
-from visionsweeper.vision.sharpen import refitted, sharpest
+from visionsweeper.vision.settling.sharpen import refitted, sharpest
 from visionsweeper.vision.tiles.classes import tiles_of_classes
 
 

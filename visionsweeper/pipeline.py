@@ -88,7 +88,8 @@ def read_with(image: str | Path | bytes | npt.NDArray[np.uint8], options: ReadOp
     from visionsweeper.vision.detection.locate import locate
     from visionsweeper.vision.detection.rectify import upright
     from visionsweeper.vision.reading import read
-    from visionsweeper.vision.settling import Reader, settle
+    from visionsweeper.vision.settling.reader import Reader
+    from visionsweeper.vision.settling.settle import settle
     from visionsweeper.vision.themes.store import chosen_model, user_themes  # a text board needs no vision
 
     shown = upright(load_image(image))

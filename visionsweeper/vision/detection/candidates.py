@@ -72,6 +72,10 @@ class Wanted:
         """Whether nothing is left to be found: the user is obeyed then."""
         return self.whole_size and self.box is not None
 
+    def tells(self, side: Side) -> bool:
+        """Tell whether the number of lines from a side to the opposite one is given."""
+        return (self.columns if side in {"left", "right"} else self.rows) is not None
+
     def fits(self, grid: Grid) -> bool:
         """Tell whether a board has as many columns and rows as was told."""
         return self.columns in {None, grid.columns} and self.rows in {None, grid.rows}

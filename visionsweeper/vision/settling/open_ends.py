@@ -9,7 +9,10 @@ import numpy.typing as npt
 
 from visionsweeper.board import SIDES, STANDARD_MINES, Board, Side, count_around, lines_from
 from visionsweeper.geometry import Grid
+from visionsweeper.vision.detection.locate import Location
+from visionsweeper.vision.part_tiles import cut_sides, sides_with_parts, with_part_tiles
 from visionsweeper.vision.reading import Reading
+from visionsweeper.vision.settling.reader import Reader
 
 _TOUCHES: Final = 0.15
 """How far from the picture's edge a board may end that is cut off just between two tiles, tiles."""
@@ -59,3 +62,44 @@ def wanting_numbers(board: Board) -> npt.NDArray[np.bool_]:
 def _sides_with(tiles: npt.NDArray[np.bool_]) -> tuple[Side, ...]:
     """Return the sides at which enough of these (rows, columns) tiles lie."""
     return tuple(side for side in SIDES if int(lines_from(side, tiles)[0].sum()) >= FEWEST_WANTING)
+
+
+def read_open_ended(image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader) -> Reading:
+    """Read the board once more where it goes on beyond the picture, which nobody told.
+
+    It does at sides where tiles are cut off, and where the picture ends between two tiles if the numbers
+    there need more mines than are in view. Of an axis whose size was given nothing is asked.
+    """
+    if place.wanted.box is not None or not place.convincing:
+        return reading
+    shape = image.shape[:2]
+    if place.wanted.told:
+        # The sharpened cut may tell more of the part tiles than the one that was found.
+        longer = with_part_tiles(image, reading.grid, place.wanted.columns, place.wanted.rows)
+        if longer is not None and (longer.columns, longer.rows) != (reading.grid.columns, reading.grid.rows):
+            reading = read(longer)
+    grid = reading.grid
+    cut = set(sides_cut(image, place, grid))
+    strained = {side for side in strained_sides(reading, shape) if not place.wanted.tells(side)} - cut
+    if strained:
+        open_ended = read.read(grid, _in_order(cut | strained))
+        wanting = strained & set(wanting_sides(open_ended))
+        if wanting == strained:
+            return open_ended
+        cut |= wanting
+    sides = _in_order(cut)
+    return reading if reading.board.continues == sides else read.read(grid, sides)
+
+
+def sides_cut(image: npt.NDArray[np.uint8], place: Location, grid: Grid) -> tuple[Side, ...]:
+    """Return the sides at which the picture cuts through tiles, of the axes whose size was not given."""
+    if place.wanted.box is not None:
+        return ()
+    cut = set(cut_sides(image, grid))
+    if not cropped_roughly(grid, image.shape):
+        cut |= set(sides_with_parts(grid, image.shape))
+    return _in_order({side for side in cut if not place.wanted.tells(side)})
+
+
+def _in_order(sides: set[Side]) -> tuple[Side, ...]:
+    return tuple(side for side in SIDES if side in sides)

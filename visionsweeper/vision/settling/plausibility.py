@@ -8,8 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE
+from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.detection.locate import named
 from visionsweeper.vision.reading import Reading
 
 _LONERS: Final = 0.35
@@ -99,3 +101,12 @@ def _unlike_each_other(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.ND
     drawn = coarse - coarse.mean(axis=(1, 2), keepdims=True)
     off = np.abs(drawn - np.median(drawn, axis=0)).max(axis=(1, 2, 3))
     return bool((off > _UNLIKE).mean() > _MOST_UNLIKE)
+
+
+def no_board(grid: Grid, reason: str, guess: Reading | None = None) -> NoBoardFound:
+    """Return the error that says why the likeliest place is no board; `guess` is what was read there."""
+    return NoBoardFound(
+        f"no board was found: the likeliest place, {named(grid)}, is probably not one: {reason} "
+        f"(if it is one, crop the picture to it and give --width {grid.columns})",
+        guess,
+    )

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, SIDES, Board, Side, count_around, lines_from
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.open_ends import wanting_numbers
 from visionsweeper.vision.reading import Reading
+from visionsweeper.vision.settling.open_ends import wanting_numbers
 
 _DOUBTED: Final = 0.5
 """Share of the tiles of a line in doubt from which it may be none of the board."""

@@ -1,0 +1,167 @@
+"""The reading that is given: under which of several cuts of a picture, and how much of it is in doubt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.errors import NoBoardFound
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.detection.locate import Location, described
+from visionsweeper.vision.reading import Reading
+from visionsweeper.vision.settling.borders import outer_blanks
+from visionsweeper.vision.settling.doubts import with_doubts
+from visionsweeper.vision.settling.numbered import numbered_tiles
+from visionsweeper.vision.settling.open_ends import read_open_ended, sides_cut
+from visionsweeper.vision.settling.outer_lines import (
+    grid_without_outer_lines,
+    spoken_against,
+    with_blank_lines,
+    with_lines_beside,
+    without_outer_lines,
+)
+from visionsweeper.vision.settling.plausibility import covered_differ, no_board, why_no_board
+from visionsweeper.vision.settling.reader import (
+    MOST_UNSURE,
+    Reader,
+    a_few,
+    sharpened,
+    sure_more_than_unsure,
+    untouched,
+)
+from visionsweeper.vision.settling.several import only_board
+from visionsweeper.vision.settling.sharpen import refitted, same_board
+from visionsweeper.vision.settling.told_size import of_told_size
+from visionsweeper.vision.tiles.solvability import conflict_of
+
+_LATTICES: Final = 8
+"""Places considered in whose lattices numbers of rows and columns are looked for where none convinces."""
+
+
+def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: int | None = None) -> Reading:
+    """Read the board at its place in the (H, W, 3) uint8 RGB picture.
+
+    Where the borders leave the cut in doubt, the reading chooses among several.
+
+    All tiles are doubted where the borders do not convince (or do so in the blurred picture alone, and most
+    tiles are not read surely), where the rules say that an outer line is no part of the board, or where what
+    is read looks like no board, or, in a place that was told, like no covered tiles. `number` says which of
+    several boards is meant, from 1 in reading order. Raises NoBoardFound when what was found is no board, or
+    there are fewer than `number`, SeveralBoards when there is more than one and no number.
+    """
+    if place.others:
+        return only_board(image, place, read, number)
+    if number is not None and number > 1:
+        raise NoBoardFound(f"board {number} was asked for, but only {described([place.grid])} found")
+    numbered = _of_numbered(image, place, read)
+    if numbered is not None:
+        reading, sure = numbered
+        return replace(with_doubts(image, place, reading, everywhere=not sure), guessed=not sure)
+    if place.convincing:
+        reading, sure = _of_convincing(image, place, read)
+    elif place.contrary is not None and not place.wanted.fits(place.grid):
+        reading, sure = of_told_size(image, place, read, place.contrary), True
+    else:
+        reading = _of_unproven(image, place, read)
+        # Covered tiles alone bear nothing out: noisy squared paper looks the same.
+        told = same_board(place.grid, reading.grid) and not untouched(reading)
+        borne_out = told and sure_more_than_unsure(reading) > 0
+        sure = place.blurred and borne_out
+    if read.continues is None:
+        reading = read_open_ended(image, place, reading, read)
+    if sure:
+        # A header that the numbers beside it speak against looks like a side where the board goes on.
+        ends = read.continues is not None or grid_without_outer_lines(reading, place) is reading.grid
+        sure = ends and not spoken_against(reading, place)
+    reason = None if place.as_told else why_no_board(image, reading)
+    unlikely = reason is not None or (place.as_told and covered_differ(image, reading))
+    answer = with_doubts(image, place, reading, everywhere=not sure or unlikely)
+    answer = replace(answer, guessed=not place.convincing and not place.as_told and not sure)
+    if reason is not None and not place.convincing:
+        raise no_board(reading.grid, reason, answer)
+    return answer
+
+
+def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> tuple[Reading, bool]:
+    """Read a board whose borders convince; say whether the reading bears out that it ends there."""
+
+    def on(cut: Grid) -> tuple[Reading, bool]:
+        sides = read.continues
+        reading = read.read(cut, sides_cut(image, place, cut) if sides is None else sides)
+        shorter = without_outer_lines(reading, place, read)
+        if shorter is None:
+            return reading, True
+        return shorter, shorter is not reading and sure_more_than_unsure(shorter) > 0
+
+    best = on(sharpened(image, place, place.grid))
+    if best[0].uncertain.mean() > MOST_UNSURE:
+        # Borders may convince where they are a little off: then the looks of the tiles tell better.
+        cut = refitted(image, place.grid)
+        if cut is not place.grid:
+            best = max(best, on(cut), key=lambda each: sure_more_than_unsure(each[0]))
+    reading, borne_out = best
+    longer = with_lines_beside(image, place, reading, read)
+    longer = with_blank_lines(image, place, longer, read)
+    return longer, borne_out and longer is reading
+
+
+def _of_numbered(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> tuple[Reading, bool] | None:
+    """Read the first board whose rows and columns are numbered; say whether the numbers or borders prove it.
+
+    None without such a board, or where it is denied. Numbers of the columns alone tell what is above a board,
+    not where it lies and ends: so they are asked of the likeliest place only, and prove nothing.
+    The reading denies it where much of it is in doubt, where it contradicts itself or looks like no board, or
+    where rules or signs say that an outer line is none of it: a spreadsheet numbers its cells too, around a
+    board as well. Where a box is given nothing is asked.
+    """
+    if place.wanted.box is not None:
+        return None
+    others = () if place.convincing else [each.grid for each in place.considered[:_LATTICES]]
+    under_header = None
+    for grid in (place.grid, *place.rivals, *others):
+        tiles = numbered_tiles(image, grid)
+        if tiles is None or not place.wanted.fits(tiles.grid):
+            continue
+        if tiles.complete:
+            reading = read(sharpened(image, place, tiles.grid))
+            return None if _denies_numbers(image, place, reading) else (reading, True)
+        if grid is place.grid and "top" not in (read.continues or ()):
+            under_header = tiles.grid
+    if under_header is None:
+        return None
+    reading = read(sharpened(image, place, under_header))
+    if read.continues is None:
+        reading = read_open_ended(image, place, reading, read)
+    return None if _denies_numbers(image, place, reading) else (reading, place.convincing)
+
+
+def _denies_numbers(image: npt.NDArray[np.uint8], place: Location, reading: Reading) -> bool:
+    """Tell whether the reading of a board speaks against the numbers that told of it."""
+    if reading.uncertain.mean() > MOST_UNSURE or conflict_of(reading.board):
+        return True
+    return why_no_board(image, reading) is not None or spoken_against(reading, place)
+
+
+def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading:
+    """Read the likeliest of the places whose borders do not convince. Raises NoBoardFound: see `contrary`."""
+    if place.contrary is None:
+        sharper = sharpened(image, place, place.grid)
+        cuts = [place.grid]
+        cuts += [grid for grid in (sharper, refitted(image, sharper)) if grid not in cuts]
+        readings = (read(grid) for grid in a_few((*cuts, *place.rivals)))
+        whole = (without_outer_lines(reading, place, read) or reading for reading in readings)
+
+        def sureness(reading: Reading) -> tuple[int, bool]:
+            # Of outer lines of opened blanks nothing tells that they are no page.
+            page = outer_blanks(reading.board) & ~reading.uncertain
+            return sure_more_than_unsure(reading) - int(page.sum()), why_no_board(image, reading) is None
+
+        return with_lines_beside(image, place, max(whole, key=sureness), read)
+    for grid in (place.grid, *place.rivals):
+        reading = read(sharpened(image, place, grid))
+        if not conflict_of(reading.board):
+            return reading
+    raise place.contrary
