@@ -60,12 +60,14 @@ def test_a_board_that_goes_on_is_solved_as_such(run: Run) -> None:
 
 
 def test_a_line_that_is_no_position_is_answered_as_such(run: Run) -> None:
-    lines = as_lines([POSITIONS[0]]) + b"{\n[]\n" + as_lines([{"board": ["3?"], "mines": 1}, POSITIONS[1]])
+    wrong = [{"board": ["?1"], "mines": "1"}, {"board": ["?1"], "continues": "left"}]
+    lines = as_lines([POSITIONS[0], *wrong])
+    lines += b"{\n[]\n" + as_lines([{"board": ["3?"], "mines": 1}, POSITIONS[1]])
     told = run("solve", "-", *EXACTLY, stdin=lines)
     assert told.status == 5
     answers = [json.loads(line) for line in told.out.splitlines()]
     kinds = [one["error"] and one["error"]["kind"] for one in answers]
-    assert kinds == [None, "invalid_input", "invalid_input", "contradiction", None]
+    assert kinds == [None, *["invalid_input"] * 4, "contradiction", None]
     assert len(told.complaints) == 1
 
 
