@@ -355,6 +355,21 @@ def test_an_unknown_picture_suffix(run: Run, ring: Path) -> None:
     assert ".png" in complaint(run("solve", ring, "-o", "ring.xyz"), 6)
 
 
+@pytest.mark.parametrize("command", ["solve", "render", "explain", "advise"])
+def test_missing_folders_of_outputs_are_made(run: Run, ring: Path, tmp_path: Path, command: str) -> None:
+    assert run(command, ring, "-o", tmp_path / "new" / "deep" / "out.png").status == 0
+    assert (tmp_path / "new" / "deep" / "out.png").is_file()
+    assert run(command, ring, "-o", f"{tmp_path}/other/").status == 0
+    assert [path.suffix for path in (tmp_path / "other").iterdir()] == [".png"]
+
+
+def test_a_folder_for_debugging_that_cannot_be_is_said_before_the_work(run: Run, shot: Path) -> None:
+    outcome = run("parse", shot, "--debug", shot)
+    assert "is a file" in complaint(outcome, 6)
+    assert outcome.out == ""
+    assert not shot.with_name("shot.solved.png").exists()
+
+
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="the superuser may write anywhere")
 def test_no_permission_to_write(run: Run, ring: Path, tmp_path: Path) -> None:
     locked = tmp_path / "locked"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from commandline import Run
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board, count_around
 from visionsweeper.errors import ImpossibleBoard, InvalidInput
+from visionsweeper.io.cluster import Done
 from visionsweeper.solver import solve
 from visionsweeper.solver.compiled import count_compiled, is_countable
 from visionsweeper.solver.many import solve_many
@@ -57,6 +59,19 @@ def test_a_board_that_goes_on_is_solved_as_such(run: Run) -> None:
     assert 0 < going_on["probability"][0][0] == solution.probability[0, 0] < 1
     refused = run("solve", "-", *EXACTLY, "--continues", "right", stdin=as_lines([closed]))
     assert refused.status == 2
+
+
+def test_positions_that_workers_died_of_are_told_as_such(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def dying(_work: Any, chunks: Any, _address: str) -> Any:
+        yield (Done(chunk, None, "its worker died each time") for chunk in chunks)
+
+    monkeypatch.setattr("visionsweeper.io.cluster.on_cluster", dying)
+    told = run("solve", "-", "--batch", "--scheduler", "tcp://127.0.0.1:9", stdin=as_lines(POSITIONS))
+    assert told.status == 1
+    errors = [json.loads(line)["error"] for line in told.out.splitlines()]
+    assert [error["kind"] for error in errors] == ["workers_lost"] * 3
+    assert len(told.complaints) == 1
 
 
 def test_a_line_that_is_no_position_is_answered_as_such(run: Run) -> None:
