@@ -192,6 +192,7 @@ def test_numbers_are_called_what_people_call_them(run: Run, monkeypatch: pytest.
     assert "whole number" in complaint(run("parse", "a.png", "--width", "abc"), 2)
     monkeypatch.setenv("VISIONSWEEPER_PARSE_WIDTH", "abc")
     assert "whole number" in complaint(run("parse", "a.png"), 2)
+    assert "number of seconds" in complaint(run("screen", "--every", "abc"), 2)
 
 
 def test_the_help_of_solve_speaks_of_no_picture(run: Run) -> None:

@@ -42,11 +42,13 @@ class FileName(click.Path):
 class Seconds(click.FloatRange):
     """A time in seconds within bounds."""
 
+    name = "number of seconds"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the seconds; fail for any other text, and for what is no finite number."""
         seconds = float(super().convert(value, param, ctx))
         if not math.isfinite(seconds):
-            self.fail(f"{value} is no number of seconds", param, ctx)
+            self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
         return seconds
 
 
