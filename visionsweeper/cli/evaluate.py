@@ -52,11 +52,7 @@ def command(
     from visionsweeper.pipeline import read_board
     from visionsweeper.training.dataset import find_shots
     from visionsweeper.training.evaluation import evaluate
-    from visionsweeper.training.evaluation_report import (
-        to_json,
-        to_text,
-        write_report,
-    )
+    from visionsweeper.training.evaluation_report import to_json, to_text, write_report
 
     shots = find_shots(*folders)
     if output is not None:

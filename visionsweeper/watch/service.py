@@ -184,7 +184,10 @@ class Watcher:
                 raise InvalidInput(f"{what}: name a folder to watch, or make it first")
             place = journal_place(options, folder).resolve()
             if output not in locked:
-                make_folder(output)
+                try:
+                    make_folder(output)
+                except WriteFailed as error:
+                    raise WriteFailed(f"{error} with --output-dir") from error
                 locked.add(output)
                 stack.enter_context(WatchLock(output / f"{JOURNAL_NAME}.lock"))
             if place not in journals:
