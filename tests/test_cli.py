@@ -129,6 +129,12 @@ def test_what_cannot_be_a_picture_is_said_before_the_work(
     assert outcome.out == ""
 
 
+@pytest.mark.parametrize("place", ["out.xyz", "file/out.png"])
+def test_a_screen_is_not_captured_for_what_cannot_be_written(run: Run, tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").touch()
+    assert place in complaint(run("screen", "-o", f"{tmp_path}/{place}"), 6)
+
+
 @pytest.mark.parametrize("seconds", ["nan", "inf"])
 @pytest.mark.parametrize("option", [("parse", "shot.png", "--timeout"), ("screen", "--every")])
 def test_a_time_is_a_finite_number_of_seconds(run: Run, option: tuple[str, ...], seconds: str) -> None:
