@@ -14,11 +14,13 @@ from commandline import Run, runner
 from PIL import Image
 
 from visionsweeper.batch import run as batch_run
-from visionsweeper.batch.picture import Done, Job, Wanted
+from visionsweeper.batch.picture import Done, Job, Wanted, done_of
 from visionsweeper.batch.results import ResultsFile
 from visionsweeper.batch.run import Limits, run_batch
-from visionsweeper.errors import InvalidInput, WriteFailed
+from visionsweeper.cli.failures import exit_status
+from visionsweeper.errors import BadModel, InvalidInput, VisionsweeperError, WriteFailed, status_of
 from visionsweeper.options import ReadOptions, SolveOptions
+from visionsweeper.report.result import Report
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 WANTED = Wanted(ReadOptions(), SolveOptions())
@@ -168,3 +170,19 @@ def test_a_full_disk(tmp_path: Path) -> None:
 )
 def test_what_a_batch_does_not_do(run: Run, shots: Path, more: list[str]) -> None:
     assert run("parse", shots / "a.png", "--jobs", 2, *more).status == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (InvalidInput("x"), 3),
+        (WriteFailed("x"), 6),
+        (BadModel("x"), 7),
+        (VisionsweeperError("x"), 1),
+        (RuntimeError("x"), 1),
+    ],
+)
+def test_an_error_has_the_same_status_in_a_batch_and_alone(error: Exception, status: int) -> None:
+    assert status_of(error) == status
+    assert exit_status(error) == status
+    assert done_of(Report(image="a.png", error=error)).status == status

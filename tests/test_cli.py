@@ -7,9 +7,11 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pytest
 from commandline import Outcome, Run
@@ -17,6 +19,8 @@ from PIL import Image
 
 from visionsweeper import __version__
 from visionsweeper.board import MAX_TILES, Board
+from visionsweeper.cli import COMMANDS
+from visionsweeper.cli.options import Seconds, WholeNumber
 from visionsweeper.drawing.board import draw_board
 from visionsweeper.geometry import Grid
 from visionsweeper.options import ReadOptions, SolveOptions, offers
@@ -99,15 +103,36 @@ def test_every_command_has_help_with_an_example(run: Run, arguments: list[str]) 
 
 
 @pytest.mark.parametrize(
-    "command", [("parse", "shot.png"), ("explain", "board.txt"), ("advise", "board.txt")]
+    "command",
+    [
+        ("parse", "shot.png"),
+        ("solve", "board.txt"),
+        ("render", "board.txt"),
+        ("explain", "board.txt"),
+        ("advise", "board.txt"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("out.xyz", "use a name that ends in .png"),
+        ("board.txt/out.png", "board.txt is a file"),
+        ("board.txt/new/", "board.txt is a file"),
+    ],
 )
 def test_what_cannot_be_a_picture_is_said_before_the_work(
-    run: Run, shot: Path, tmp_path: Path, command: tuple[str, str]
+    run: Run, shot: Path, tmp_path: Path, command: tuple[str, str], place: str, said: str
 ) -> None:
     (tmp_path / "board.txt").write_text(RING)
-    outcome = run(command[0], str(tmp_path / command[1]), "-o", str(tmp_path / "out.xyz"))
-    assert "use a name that ends in .bmp" in complaint(outcome, 6)
+    outcome = run(command[0], str(tmp_path / command[1]), "-o", f"{tmp_path}/{place}")
+    assert said in complaint(outcome, 6)
     assert outcome.out == ""
+
+
+@pytest.mark.parametrize("place", ["out.xyz", "file/out.png"])
+def test_a_screen_is_not_captured_for_what_cannot_be_written(run: Run, tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").touch()
+    assert place in complaint(run("screen", "-o", f"{tmp_path}/{place}"), 6)
 
 
 @pytest.mark.parametrize("seconds", ["nan", "inf"])
@@ -162,6 +187,25 @@ def test_without_a_command_the_help_is_shown(run: Run) -> None:
 )
 def test_wrong_usage(run: Run, arguments: list[str]) -> None:
     assert "--help`" in complaint(run(*arguments), 2)
+
+
+def test_numbers_are_called_what_people_call_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for command in COMMANDS:
+        for one in import_module(f"visionsweeper.cli.{command}").command.params:
+            kind = one.type
+            if isinstance(kind, click.types.IntParamType | click.types.FloatParamType):
+                assert isinstance(kind, WholeNumber | Seconds), (command, one.name)
+    assert "whole number" in complaint(run("parse", "a.png", "--width", "abc"), 2)
+    monkeypatch.setenv("VISIONSWEEPER_PARSE_WIDTH", "abc")
+    assert "whole number" in complaint(run("parse", "a.png"), 2)
+    assert "number of seconds" in complaint(run("screen", "--every", "abc"), 2)
+
+
+def test_the_help_of_solve_speaks_of_no_picture(run: Run) -> None:
+    told = " ".join(run("solve", "--help").out.split())
+    assert "what the file says, else none" in told
+    assert "cut off" not in told
+    assert "cut off" in " ".join(run("parse", "--help").out.split())
 
 
 # --- solve
@@ -304,11 +348,11 @@ def test_an_older_picture_is_replaced(run: Run, ring: Path) -> None:
 
 
 def test_results_are_printed_even_when_the_picture_cannot_be_written(run: Run, ring: Path) -> None:
-    ring.with_name("file").touch()
-    outcome = run("solve", ring, "-o", "file/ring.png")
-    assert "file" in complaint(outcome, 6)
+    ring.with_name("ring.solved.png").mkdir()
+    outcome = run("solve", ring)
+    assert "folder" in complaint(outcome, 6)
     assert "best next tile" in outcome.out
-    outcome = run("solve", ring, "-o", "file/ring.png", "--json")
+    outcome = run("solve", ring, "--json")
     answer = json.loads(outcome.out)
     assert (answer["output"], answer["error"]["kind"]) == (None, "write_failed")
     assert answer["solutions"] == "14"
@@ -316,6 +360,21 @@ def test_results_are_printed_even_when_the_picture_cannot_be_written(run: Run, r
 
 def test_an_unknown_picture_suffix(run: Run, ring: Path) -> None:
     assert ".png" in complaint(run("solve", ring, "-o", "ring.xyz"), 6)
+
+
+@pytest.mark.parametrize("command", ["solve", "render", "explain", "advise"])
+def test_missing_folders_of_outputs_are_made(run: Run, ring: Path, tmp_path: Path, command: str) -> None:
+    assert run(command, ring, "-o", tmp_path / "new" / "deep" / "out.png").status == 0
+    assert (tmp_path / "new" / "deep" / "out.png").is_file()
+    assert run(command, ring, "-o", f"{tmp_path}/other/").status == 0
+    assert [path.suffix for path in (tmp_path / "other").iterdir()] == [".png"]
+
+
+def test_a_folder_for_debugging_that_cannot_be_is_said_before_the_work(run: Run, shot: Path) -> None:
+    outcome = run("parse", shot, "--debug", shot)
+    assert "is a file" in complaint(outcome, 6)
+    assert outcome.out == ""
+    assert not shot.with_name("shot.solved.png").exists()
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="the superuser may write anywhere")
@@ -655,9 +714,10 @@ def test_train_writes_a_model_that_parse_takes(run: Run, shot: Path, tmp_path: P
     assert (answer["width"], answer["height"]) == (5, 5)
 
 
-@pytest.mark.parametrize("place", ["model.zip", "missing/m.npz", "taken.npz"])
+@pytest.mark.parametrize("place", ["model.zip", "file/m.npz", "taken.npz"])
 def test_train_says_at_once_where_it_cannot_write(run: Run, tmp_path: Path, place: str) -> None:
     (tmp_path / "taken.npz").mkdir()
+    (tmp_path / "file").write_text("")
     assert str(Path(place)) in complaint(run("train", "-o", place), 6)
 
 

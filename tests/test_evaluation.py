@@ -18,11 +18,12 @@ from visionsweeper import Board, read_board
 from visionsweeper.board import SYMBOLS
 from visionsweeper.errors import InvalidInput, NoBoardFound, WriteFailed
 from visionsweeper.geometry import Grid
+from visionsweeper.io.files import check_folder
 from visionsweeper.io.images import load_image, save_image
 from visionsweeper.training.dataset import find_shots
 from visionsweeper.training.evaluation import UNREAD, Evaluation, Reader, evaluate
 from visionsweeper.training.evaluation_pictures import confusion_picture, contact_sheet
-from visionsweeper.training.evaluation_report import check_folder, to_json, to_text, write_report
+from visionsweeper.training.evaluation_report import to_json, to_text, write_report
 
 TRUTH = "0112?\n01F2?\n01122\n"
 READ = "0112F\n01F3?\n01122\n"

@@ -301,4 +301,9 @@ def test_a_picture_of_the_steps(run: Run, board: Path, tmp_path: Path) -> None:
         changed = np.any(drawn[y0:y1, x0:x1] != plain[y0:y1, x0:x1])
         assert changed == (tile in settled or tile in {(1, 1), (1, 5)})
     assert run("explain", board, "-o", board).status == 2
-    assert run("explain", board, "-o", tmp_path / "none" / "why.png").status == 6
+    assert run("explain", board, "-o", tmp_path / "new" / "why.png").status == 0
+    assert (tmp_path / "new" / "why.png").read_bytes() == output.read_bytes()
+    (tmp_path / "folder").mkdir()
+    assert run("explain", board, "-o", tmp_path / "folder").status == 0
+    assert [path.name for path in (tmp_path / "folder").iterdir()] == ["board.solved.png"]
+    assert run("explain", board, "-o", "-").status == 2

@@ -342,8 +342,20 @@ def test_too_large_for_the_format(tmp_path: Path) -> None:
 
 
 def test_missing_folder(tmp_path: Path) -> None:
-    with pytest.raises(WriteFailed, match="folder does not exist"):
-        save_image(tmp_path / "gone" / "out.png", PIXELS)
+    save_image(tmp_path / "gone" / "deep" / "out.png", PIXELS)
+    assert [path.name for path in (tmp_path / "gone" / "deep").iterdir()] == ["out.png"]
+    (tmp_path / "file").write_text("")
+    for name in ("file/out.png", "file/deep/out.png"):
+        with pytest.raises(WriteFailed, match=r"cannot make the folder .*choose another place"):
+            save_image(tmp_path / name, PIXELS)
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a place where nothing can be made")
+def test_a_folder_that_cannot_be_made() -> None:
+    with pytest.raises(
+        WriteFailed, match=r"/proc/nowhere: no folder can be made there, choose another place"
+    ):
+        save_image("/proc/nowhere/out.png", PIXELS)
 
 
 def test_target_is_a_folder(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from paces import mostly_slow
 
 from visionsweeper import Board, read_board
 from visionsweeper.board import COVERED, FLAG
-from visionsweeper.errors import BadModel, InvalidInput
+from visionsweeper.errors import BadModel, InvalidInput, NothingToUndo
 from visionsweeper.geometry import Grid
 from visionsweeper.io.images import save_image
 from visionsweeper.learning.group_sheet import board_from_groups, board_of, cards_of, groups_text
@@ -192,13 +192,13 @@ def test_history_undo_redo(own_data_directory):
     assert stored() == len(first.tiles)
     store.undo()
     assert not path.exists()
-    with pytest.raises(BadModel, match="nothing to undo"):
+    with pytest.raises(NothingToUndo, match="nothing to undo"):
         store.undo()
     store.redo()
     assert stored() == len(first.tiles)
     store.redo("candy")
     assert stored() == len(second.tiles)
-    with pytest.raises(BadModel, match="nothing to redo"):
+    with pytest.raises(NothingToUndo, match="nothing to redo"):
         store.redo()
     assert store.remove("candy") == "theme"
     assert not store.user_themes()
@@ -207,7 +207,7 @@ def test_history_undo_redo(own_data_directory):
     # What was undone and then overtaken is kept, but no longer done again.
     store.undo()
     store.keep_theme(first)
-    with pytest.raises(BadModel, match="nothing to redo"):
+    with pytest.raises(NothingToUndo, match="nothing to redo"):
         store.redo()
     assert len(store.steps()) == 4
     assert len(list((own_data_directory / "history").glob("*/after.npz"))) == 3
@@ -404,7 +404,7 @@ def test_learn_refuses(run, shot, own_data_directory):
     assert run("learn").status == 2
     assert run("learn", shot, "--undo").status == 2
     assert run("learn", shot, "--name", "../x").status == 3
-    assert run("learn", "--undo").status == 7
+    assert run("learn", "--undo").status == 2
     assert not own_data_directory.exists()
 
 

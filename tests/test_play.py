@@ -414,10 +414,12 @@ def test_the_game_before_a_new_one_is_saved_and_bad_places_are_told_first(run: R
     )
     assert told.status == 0
     assert "open 4,4" in (tmp_path / "a.txt").read_text()
-    told = run("play", "--preset", "beginner", "--save", tmp_path / "none" / "a.txt", stdin=b"4,4\n")
-    assert told.status == 6
-    assert told.out == ""
-    assert "no folder" in told.err
+    told = run("play", "--preset", "beginner", "--save", tmp_path / "new" / "b.txt", stdin=b"4,4\n")
+    assert told.status == 0
+    assert "open 4,4" in (tmp_path / "new" / "b.txt").read_text()
+    for place in ("a.txt/c.txt", "new"):
+        told = run("play", "--preset", "beginner", "--save", tmp_path / place, stdin=b"4,4\n")
+        assert (told.status, told.out, len(told.complaints)) == (6, "", 1)
 
 
 @pytest.mark.slow

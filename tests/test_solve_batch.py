@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from commandline import Run
 
 from visionsweeper.board import COVERED, FLAG, MINE, Board, count_around
 from visionsweeper.errors import ImpossibleBoard, InvalidInput
+from visionsweeper.io.cluster import Done
 from visionsweeper.solver import solve
 from visionsweeper.solver.compiled import count_compiled, is_countable
 from visionsweeper.solver.many import solve_many
@@ -59,13 +61,28 @@ def test_a_board_that_goes_on_is_solved_as_such(run: Run) -> None:
     assert refused.status == 2
 
 
+def test_positions_that_workers_died_of_are_told_as_such(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def dying(_work: Any, chunks: Any, _address: str) -> Any:
+        yield (Done(chunk, None, "its worker died each time") for chunk in chunks)
+
+    monkeypatch.setattr("visionsweeper.io.cluster.on_cluster", dying)
+    told = run("solve", "-", "--batch", "--scheduler", "tcp://127.0.0.1:9", stdin=as_lines(POSITIONS))
+    assert told.status == 1
+    errors = [json.loads(line)["error"] for line in told.out.splitlines()]
+    assert [error["kind"] for error in errors] == ["workers_lost"] * 3
+    assert len(told.complaints) == 1
+
+
 def test_a_line_that_is_no_position_is_answered_as_such(run: Run) -> None:
-    lines = as_lines([POSITIONS[0]]) + b"{\n[]\n" + as_lines([{"board": ["3?"], "mines": 1}, POSITIONS[1]])
+    wrong = [{"board": ["?1"], "mines": "1"}, {"board": ["?1"], "continues": "left"}]
+    lines = as_lines([POSITIONS[0], *wrong])
+    lines += b"{\n[]\n" + as_lines([{"board": ["3?"], "mines": 1}, POSITIONS[1]])
     told = run("solve", "-", *EXACTLY, stdin=lines)
     assert told.status == 5
     answers = [json.loads(line) for line in told.out.splitlines()]
     kinds = [one["error"] and one["error"]["kind"] for one in answers]
-    assert kinds == [None, "invalid_input", "invalid_input", "contradiction", None]
+    assert kinds == [None, *["invalid_input"] * 4, "contradiction", None]
     assert len(told.complaints) == 1
 
 

@@ -338,8 +338,9 @@ def test_status_is_printed_and_changes_nothing(begin: Begin, folder: Path, run: 
         ([""], 2, "empty"),
         (["--workers", "0", "."], 2, "--jobs"),
         (["--model", "nowhere.npz", "."], 7, "nowhere.npz"),
-        (["--state", "folder/none/state", "."], 6, "state"),
-        (["--log-file", "none/log", "."], 6, "log"),
+        (["--state", f"{__file__}/state", "."], 6, "is a file"),
+        (["--log-file", f"{__file__}/log", "."], 6, "is a file"),
+        (["--output-dir", __file__, "."], 6, "is a file"),
     ],
 )
 def test_bad_options_get_one_clear_line(
@@ -412,7 +413,7 @@ def test_pictures_are_shown_with_the_systems_viewer(
 
 
 def test_quiet_tells_only_what_is_wrong_and_the_log_all(begin: Begin, folder: Path, tmp_path: Path) -> None:
-    log = tmp_path / "all.log"
+    log = tmp_path / "new" / "all.log"
     watch = begin(folder, "-q", "--log-file", log, ready=False)
     watch.until(lambda: log.exists() and "watching" in log.read_text(), "to begin")
     (folder / "shot.png").write_bytes(shot(1))

@@ -171,7 +171,13 @@ TestJournal = pytest.mark.slow(JournalMachine.TestCase)
 
 def test_journals_that_cannot_be_used(tmp_path: Path) -> None:
     with pytest.raises(WriteFailed, match="cannot open"):
-        Journal(tmp_path / "none" / "journal")
+        Journal(tmp_path / "none" / "journal", read_only=True)
+    assert not (tmp_path / "none").exists()
+    (tmp_path / "file").touch()
+    with pytest.raises(WriteFailed, match="is a file"):
+        Journal(tmp_path / "file" / "journal")
+    with Journal(tmp_path / "none" / "journal"):
+        assert (tmp_path / "none" / "journal").is_file()
     newer = tmp_path / "newer"
     database = sqlite3.connect(newer)
     database.execute("PRAGMA user_version = 99")

@@ -217,7 +217,9 @@ def sides_from_text(text: str) -> tuple[Side, ...]:
 
 def going_on(board: Board, continues: object) -> Board:
     """Return the board as it goes on at the sides that JSON lists, if it does. Raises InvalidInput."""
-    named = ",".join(str(side) for side in continues) if isinstance(continues, list) else ""
+    if not (continues is None or isinstance(continues, list)):
+        raise InvalidInput(f"`continues` must be a list of sides or null, not {repr(continues)[:40]}")
+    named = ",".join(str(side) for side in continues or ())
     return replace(board, continues=sides_from_text(named)) if named else board
 
 

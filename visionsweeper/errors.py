@@ -152,6 +152,13 @@ class BadModel(VisionsweeperError):
     kind = "bad_model"
 
 
+class NothingToUndo(VisionsweeperError):
+    """There is no step that could be undone, or redone."""
+
+    exit_status = 2
+    kind = "nothing_to_undo"
+
+
 class Doubtful(VisionsweeperError):
     """Tiles are uncertain where that is not allowed; all results were written."""
 

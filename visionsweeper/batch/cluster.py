@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from visionsweeper.batch.picture import Job, Wanted
 from visionsweeper.batch.run import Limits, Workers
-from visionsweeper.errors import InvalidInput
+from visionsweeper.errors import InvalidInput, WorkersLost
 from visionsweeper.io.cluster import on_cluster
 from visionsweeper.io.remote import folders_below, names_in, read_address, write_address
 
@@ -83,7 +83,8 @@ class ClusterBatch:
             for done in answers:
                 if done.result is None:
                     names = done.task.names
-                    yield ChunkDone(len(names), len(names), 1, (), done.failure or "")
+                    status = WorkersLost.exit_status
+                    yield ChunkDone(len(names), len(names), status, (), done.failure or "")
                 else:
                     yield done.result
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,8 +80,6 @@ def read_picture(job: Job, wanted: Wanted) -> Done:
         advice = advise(analysis)
         report = replace(report, analysis=analysis, advice=advice)
         if job.output is not None:
-            with suppress(OSError):  # the writing says what is wrong
-                job.output.parent.mkdir(parents=True, exist_ok=True)
             save_image(job.output, picture(analysis, best=best_of(advice)))
             report = replace(report, output=str(job.output))
         report = report.cautiously()

@@ -13,7 +13,7 @@ import numpy as np
 
 from visionsweeper.board import Board, checked_mines, going_on
 from visionsweeper.engine import Engine
-from visionsweeper.errors import UNEXPECTED, InvalidInput, kind_of, status_of
+from visionsweeper.errors import InvalidInput, WorkersLost, kind_of, status_of
 from visionsweeper.options import SolveOptions
 from visionsweeper.solver.compiled import ManyOdds, check_engine, count_compiled
 from visionsweeper.solver.many import AT_ONCE, use_compiled
@@ -92,10 +92,10 @@ def _on_cluster(chunks: Iterable[Chunk], scheduler: str) -> Iterator[Answers]:
 
 
 def _given_up(chunk: Chunk, why: str) -> Answers:
-    error = InvalidInput(f"solving it failed several times: {why}")
+    error = WorkersLost(f"solving it failed several times: {why}")
     numbers = range(chunk.first, chunk.first + len(chunk.lines))
     lines = [json.dumps({"line": number, **_failed(error)}) for number in numbers]
-    return Answers(chunk.first, "".join(f"{line}\n" for line in lines), UNEXPECTED)
+    return Answers(chunk.first, "".join(f"{line}\n" for line in lines), status_of(error))
 
 
 def solve_chunk(chunk: Chunk) -> Answers:

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Final
 
 from visionsweeper.errors import InvalidInput, WriteFailed
-from visionsweeper.io.files import what_it_means
+from visionsweeper.io.files import make_folder, what_it_means
 
 _BEGINNING: Final = b'{"'
 """Every result begins so: a last line that does not is none that was cut short."""
@@ -29,7 +29,7 @@ class ResultsFile:
 
     def __enter__(self) -> ResultsFile:
         try:
-            self._place.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self._place.parent)
             self._descriptor = os.open(
                 self._place, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666
             )

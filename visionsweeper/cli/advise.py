@@ -11,16 +11,19 @@ from visionsweeper.cli.failures import report_failure
 from visionsweeper.cli.inputs import one_source, subject_of, take
 from visionsweeper.cli.options import (
     FileName,
+    WholeNumber,
     clipboard_option,
     first_click_option,
     json_option,
     read_options,
     solve_options,
 )
-from visionsweeper.cli.outputs import plan_outputs
+from visionsweeper.cli.outputs import plan_output
 from visionsweeper.cli.terminal import complain, say
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from visionsweeper.analysis import Analysis
     from visionsweeper.options import ReadOptions, SolveOptions
     from visionsweeper.solver.advice import Advice
@@ -41,12 +44,12 @@ _OUTLINED: Final = 3
     "-o",
     "--output",
     type=FileName(),
-    help="Write a picture here, with the best tile and the next two outlined.",
+    help="Write a picture here, a file or into a folder, with the best tile and the next two outlined.",
 )
 @click.option(
     "--games",
     metavar="N",
-    type=click.IntRange(1, 100_000),
+    type=WholeNumber(1, 100_000),
     help="Where no tile is certain, also play N games on from each of the best four (400: a second or two).",
 )
 @json_option
@@ -66,8 +69,7 @@ def command(
     standard input. Rows and columns count from 0.
     """
     name = one_source(source, clipboard=clipboard)
-    if output is not None:
-        plan_outputs([name], output)
+    place = plan_output(name, output)
     from visionsweeper.io.images import save_image
     from visionsweeper.pipeline import advise, picture
     from visionsweeper.report.as_text import advice_with_warnings
@@ -77,11 +79,11 @@ def command(
     advice = advise(analysis, first_click=first_click)
     if games is not None and advice is not None:
         advice = _played_on(analysis, advice, games)
-    if output is not None:
+    if place is not None:
         best = [] if advice is None else [one.tile for one in advice.ranking[:_OUTLINED]]
-        save_image(output, picture(analysis, best=best))
+        save_image(place, picture(analysis, best=best))
     if as_json:
-        say(json.dumps(_json(analysis, advice, given.name, output), allow_nan=False))
+        say(json.dumps(_json(analysis, advice, given.name, place), allow_nan=False))
     elif advice is not None:
         say(advice_with_warnings(analysis, advice))
     if analysis.problem is None:
@@ -101,10 +103,11 @@ def _played_on(analysis: Analysis, advice: Advice, games: int) -> Advice:
     return play_on(analysis.solution, advice, games)
 
 
-def _json(analysis: Analysis, advice: Advice | None, image: str | None, output: str | None) -> dict[str, Any]:
+def _json(analysis: Analysis, advice: Advice | None, image: str | None, place: Path | None) -> dict[str, Any]:
     from visionsweeper.report.as_json import advice_to_json, to_dict
     from visionsweeper.report.result import Report
 
+    output = None if place is None else str(place)
     found = to_dict(Report(image=image, analysis=analysis, advice=advice, output=output))
     found["advice"] = None if advice is None else advice_to_json(advice)
     return found

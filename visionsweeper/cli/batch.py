@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from visionsweeper.cli.inputs import STDIN
-from visionsweeper.cli.options import Seconds, jobs_option
+from visionsweeper.cli.options import Seconds, WholeNumber, jobs_option
 from visionsweeper.cli.terminal import BETWEEN_LINES, complain, progress_bar, say
 from visionsweeper.io.remote import is_address
 from visionsweeper.wording import plural
@@ -64,7 +64,7 @@ def batch_options(function: Function) -> Function:
         ),
         click.option(
             "--max-memory",
-            type=click.IntRange(_LEAST_MEMORY, 1 << 20),
+            type=WholeNumber(_LEAST_MEMORY, 1 << 20),
             metavar="MB",
             help="Memory that a process may take for one picture (not on Windows).",
         ),

@@ -61,9 +61,10 @@ def path() -> None:
 @command.command("edit", short_help="Edit the configuration file.")
 def edit() -> None:
     """Open the configuration file in your editor (EDITOR); it is kept only if it can be used."""
-    from visionsweeper.io.files import write_atomically
+    from visionsweeper.io.files import check_place, write_atomically
 
     place = configuration_file()
+    check_place(place)
     before = text_of(place) if place.is_file() else _TEMPLATE
     after = click.edit(before, extension=".toml", require_save=True)
     if after is None:
@@ -73,7 +74,6 @@ def edit() -> None:
         check_whole(after, _commands())
     except InvalidInput as error:
         raise InvalidInput(f"{error}; {place} was not changed") from error
-    place.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(place, after.encode())
     say(f"{place}: kept")
 

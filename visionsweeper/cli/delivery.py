@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -134,8 +134,6 @@ def write_picture(place: Path, picture: npt.NDArray[np.uint8]) -> None:
             raise WriteFailed("a picture cannot be written to a terminal: redirect it, as in `-o - > FILE`")
         send(encode_image(picture, "stdout.png"))
         return
-    with suppress(OSError, ValueError):  # the writing says what is wrong
-        place.parent.mkdir(parents=True, exist_ok=True)
     save_image(place, picture)
 
 

@@ -48,15 +48,11 @@ def command(
     A shot is a screenshot NAME.png, cropped to the board, beside NAME.txt with its board as text (0 to 8
     opened, ? covered, F a flag, * a mine that is shown, x no mine). The folder it lies in is its theme.
     """
+    from visionsweeper.io.files import check_folder
     from visionsweeper.pipeline import read_board
     from visionsweeper.training.dataset import find_shots
     from visionsweeper.training.evaluation import evaluate
-    from visionsweeper.training.evaluation_report import (
-        check_folder,
-        to_json,
-        to_text,
-        write_report,
-    )
+    from visionsweeper.training.evaluation_report import to_json, to_text, write_report
 
     shots = find_shots(*folders)
     if output is not None:

@@ -10,12 +10,20 @@ import click
 
 from visionsweeper.cli.failures import report_failure
 from visionsweeper.cli.inputs import one_source, subject_of, take, take_position
-from visionsweeper.cli.options import FileName, clipboard_option, json_option, read_options, solve_options
-from visionsweeper.cli.outputs import plan_outputs
+from visionsweeper.cli.options import (
+    FileName,
+    WholeNumber,
+    clipboard_option,
+    json_option,
+    read_options,
+    solve_options,
+)
+from visionsweeper.cli.outputs import plan_output
 from visionsweeper.cli.terminal import say
 
 if TYPE_CHECKING:
-    from visionsweeper.board import Board
+    from pathlib import Path
+
     from visionsweeper.geometry import Position
     from visionsweeper.options import ReadOptions, SolveOptions
     from visionsweeper.report.explanation import Drawn, Explanation
@@ -63,6 +71,16 @@ class TileType(click.ParamType[Any]):
         if len(parts) != 2 or not all(part.strip().isascii() and part.strip().isdigit() for part in parts):
             self.fail(f"{value!r} is not of the form R,C (row and column from 0), as in 2,3", param, ctx)
         return int(parts[0]), int(parts[1])
+
+
+def check_tile(tile: Position | None, rows: int, columns: int, option: str) -> None:
+    """Raise BadParameter where a tile that an option names is outside the board."""
+    if tile is not None and not (tile[0] < rows and tile[1] < columns):
+        raise click.BadParameter(
+            f"row {tile[0]}, column {tile[1]} is outside the board: it has rows 0 to {rows - 1} and "
+            f"columns 0 to {columns - 1}",
+            param_hint=f"'{option}'",
+        )
 
 
 class SolutionType(click.ParamType[Any]):
@@ -123,7 +141,7 @@ class Asked:
 )
 @click.option(
     "--component",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     metavar="I",
     help="The component of --solution, from 1 as in --tables.",
 )
@@ -132,7 +150,8 @@ class Asked:
     "-o",
     "--output",
     type=FileName(),
-    help="Write a picture here: settled tiles with the number of their step, and the numbers they rest on.",
+    help="Write a picture here, a file or into a folder: settled tiles with the number of their step, and "
+    "the numbers they rest on.",
 )
 @json_option
 def command(
@@ -156,21 +175,20 @@ def command(
     if asked.component is not None and asked.chosen is None:
         raise click.UsageError("--component goes with --solution")
     name = one_source(source, clipboard=clipboard)
-    if output is not None:
-        plan_outputs([name], output)
+    place = plan_output(name, output)
     from visionsweeper.report.explanation import explain_position
 
     given = take(name)
     analysis = given.analyse(read, solve)
-    tile = _on_board(asked.tile, analysis.board)
-    explanation = explain_position(analysis, technique, tile, trust_flags=solve.trust_flags)
+    check_tile(asked.tile, analysis.board.rows, analysis.board.columns, "--tile")
+    explanation = explain_position(analysis, technique, asked.tile, trust_flags=solve.trust_flags)
     if as_json:
         say(json.dumps(_json(explanation, given.name, None if technique else asked), allow_nan=False))
     else:
         _say_text(explanation, None if technique else asked)
     status = 0 if analysis.problem is None else report_failure(analysis.problem, subject_of(name))
-    if output is not None:
-        _draw(explanation, output)
+    if place is not None:
+        _draw(explanation, place)
     return status
 
 
@@ -185,17 +203,6 @@ def tell_board(source: str, read: ReadOptions, solve: SolveOptions, technique: s
     else:
         _say_text(explanation, None)
     return 0 if analysis.problem is None else report_failure(analysis.problem, subject_of(source))
-
-
-def _on_board(tile: Position | None, board: Board) -> Position | None:
-    """Return the tile that was asked for. Raises BadParameter where it is outside the board."""
-    if tile is not None and not (tile[0] < board.rows and tile[1] < board.columns):
-        raise click.BadParameter(
-            f"row {tile[0]}, column {tile[1]} is outside the board: it has rows 0 to {board.rows - 1} and "
-            f"columns 0 to {board.columns - 1}",
-            param_hint="'--tile'",
-        )
-    return tile
 
 
 def _json(explanation: Explanation, image: str | None, asked: Asked | None) -> dict[str, Any]:
@@ -255,7 +262,7 @@ def _draw_chosen(solution: Solution, asked: Asked) -> Drawn:
         raise click.BadParameter(str(error), param_hint=f"'--{error.asked}'") from None
 
 
-def _draw(explanation: Explanation, output: str) -> None:
+def _draw(explanation: Explanation, place: Path) -> None:
     from visionsweeper.drawing.board import draw_board
     from visionsweeper.drawing.highlight import highlight
     from visionsweeper.io.images import save_image
@@ -263,4 +270,4 @@ def _draw(explanation: Explanation, output: str) -> None:
 
     analysis = explanation.analysis
     view = analysis.reading or DrawnBoard(analysis.board, *draw_board(analysis.board))
-    save_image(output, highlight(view, explanation.steps))
+    save_image(place, highlight(view, explanation.steps))

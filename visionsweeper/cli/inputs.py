@@ -259,7 +259,7 @@ def _reason(name: str, error: Exception) -> str:
     if isinstance(error, FileNotFoundError):
         return f"{name}: no such file"
     if isinstance(error, IsADirectoryError):
-        return f"{name} is a folder, name a board file in it"
+        return f"{Path(name)} is a folder, name a board file in it"
     if isinstance(error, PermissionError):
         return f"{name}: no permission to read it"
     detail = error.strerror if isinstance(error, OSError) else None

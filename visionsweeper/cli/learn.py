@@ -13,7 +13,7 @@ from visionsweeper.cli.inputs import STDIN, read_board_file, read_board_text, re
 from visionsweeper.cli.options import FileName, read_options, themes_like
 from visionsweeper.cli.terminal import complain, say
 from visionsweeper.errors import InvalidInput, NoBoardFound, WriteFailed
-from visionsweeper.io.files import is_file, is_there
+from visionsweeper.io.files import check_folder, is_file, is_there
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -85,6 +85,8 @@ def command(
     _check_usage(images, board, groups, sheet)
     if undo is not None or redo is not None:
         return _step_back(undo, redo)
+    if sheet is not None:
+        check_folder(sheet)
     from visionsweeper.io.images import load_image
     from visionsweeper.learning.learn import labelled_shot, learn, report_of
 
@@ -178,7 +180,7 @@ def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | 
 
 
 def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str) -> None:
-    from visionsweeper.io.files import write_atomically
+    from visionsweeper.io.files import make_folder, write_atomically
     from visionsweeper.io.images import save_image
     from visionsweeper.learning.group_sheet import groups_text, sheet_picture
 
@@ -187,13 +189,7 @@ def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str
         raise WriteFailed(
             f"{text} exists already and may hold your corrections: name another folder with --sheet"
         )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError as error:
-        raise WriteFailed(f"{folder} is a file: name a folder with --sheet") from error
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or error
-        raise WriteFailed(f"cannot make the folder {folder}: {reason}; name another with --sheet") from error
+    make_folder(folder)
     save_image(folder / "groups.png", sheet_picture(cards))
     write_atomically(text, groups_text(shot.name, cards, *shot.truth.cells.shape).encode(errors="replace"))
     if click.get_current_context().params["sheet"] is None:

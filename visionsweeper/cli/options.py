@@ -6,6 +6,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial, update_wrapper
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
@@ -41,11 +42,13 @@ class FileName(click.Path):
 class Seconds(click.FloatRange):
     """A time in seconds within bounds."""
 
+    name = "number of seconds"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the seconds; fail for any other text, and for what is no finite number."""
         seconds = float(super().convert(value, param, ctx))
         if not math.isfinite(seconds):
-            self.fail(f"{value} is no number of seconds", param, ctx)
+            self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
         return seconds
 
 
@@ -81,6 +84,12 @@ class FormatName(click.Choice[str]):
         from visionsweeper.formats import FORMATS
 
         return tuple(one.name for one in FORMATS if one.write is not None)
+
+
+class WholeNumber(click.IntRange):
+    """A whole number within limits."""
+
+    name = "whole number"
 
 
 _MOST_JOBS: Final = 256
@@ -125,7 +134,7 @@ def jobs_option(text: str, default: int | None = None) -> Callable[[Function], F
     """Return the option for the number of processes on this machine; `--workers` is its earlier name."""
     return click.option(
         *("--jobs", "-j", "--workers", "jobs"),
-        type=click.IntRange(1, _MOST_JOBS),
+        type=WholeNumber(1, _MOST_JOBS),
         default=default,
         show_default=default is not None,
         metavar="N",
@@ -133,14 +142,17 @@ def jobs_option(text: str, default: int | None = None) -> Callable[[Function], F
     )
 
 
-def read_options(*names: str) -> Callable[[Function], Function]:
-    """Add the options that say how a picture is read, or those of these names; `read` gets a ReadOptions."""
-    return partial(_taking, ReadOptions, "read", names)
+def read_options(*names: str, **helps: str) -> Callable[[Function], Function]:
+    """Add the options that say how a picture is read, or those of these names; `read` gets a ReadOptions.
+
+    `helps` are the help texts of options that have another default where there is no picture.
+    """
+    return partial(_taking, ReadOptions, "read", names, helps)
 
 
 def solve_options(function: Function) -> Function:
     """Add the options that say how a board is solved; `solve` gets a SolveOptions."""
-    return _taking(SolveOptions, "solve", (), function)
+    return _taking(SolveOptions, "solve", (), {}, function)
 
 
 def result_options(without: str = "NAME.solved.png beside the input") -> Callable[[Function], Function]:
@@ -178,7 +190,11 @@ def _with_results(output: Callable[[Function], Function], function: Function) ->
 
 
 def _taking(
-    kind: type[ReadOptions] | type[SolveOptions], argument: str, names: tuple[str, ...], function: Function
+    kind: type[ReadOptions] | type[SolveOptions],
+    argument: str,
+    names: tuple[str, ...],
+    helps: dict[str, str],
+    function: Function,
 ) -> Function:
     """Hand the options of a kind to the function as one value."""
     offered = {name: how for name, how in offers(kind).items() if not names or how[0].name in names}
@@ -187,14 +203,17 @@ def _taking(
         chosen = {name: given.pop(name) for name in offered}
         return function(**given, **{argument: taken(kind, chosen)})
 
-    options = tuple(_option(name, offer) for name, (_, offer) in offered.items())
+    options = tuple(
+        _option(name, replace(offer, help=helps.get(name, offer.help)))
+        for name, (_, offer) in offered.items()
+    )
     return _with_options(cast(Function, update_wrapper(command, function)), options)
 
 
 def _option(name: str, offer: Offer) -> Callable[[Function], Function]:
     flags = [f"--{name.replace('_', '-')}", *([f"-{offer.short}"] if offer.short else [])]
     if offer.kind == "count":
-        kind = click.IntRange(offer.least, MOST_TILES)
+        kind = WholeNumber(offer.least, MOST_TILES)
         return click.option(*flags, type=kind, metavar=offer.letter, help=offer.help)
     if offer.kind == "box":
         return click.option(*flags, type=BoxType(), help=offer.help)

@@ -10,7 +10,15 @@ from typing import Final
 import click
 
 from visionsweeper.cli.inputs import CLIPBOARD, STDIN, Named
-from visionsweeper.io.files import is_folder, is_there, key_of_name
+from visionsweeper.io.files import (
+    PICTURE_SUFFIXES,
+    check_folder,
+    check_place,
+    check_suffix,
+    is_folder,
+    is_there,
+    key_of_name,
+)
 
 STDOUT: Final = Path("-")
 """Stands for standard output as the place of a picture."""
@@ -20,7 +28,7 @@ def plan_outputs(inputs: Sequence[str | Named], wanted: str | None) -> list[Path
     """Return the picture's path for each input; None where none is written (stdin without -o).
 
     Raises UsageError when -o cannot hold the pictures of several inputs, when an output would replace an
-    input, or when two inputs would share one output; WriteFailed where its suffix is of no picture format.
+    input, or when two inputs would share one output; WriteFailed where -o cannot be written.
     """
     named = [Named(one) if isinstance(one, str) else one for one in inputs]
     names = [one.name for one in named]
@@ -36,11 +44,24 @@ def plan_outputs(inputs: Sequence[str | Named], wanted: str | None) -> list[Path
     )
     outputs = [_output(one, wanted, into=into) for one in named]
     _check_none_is_lost(names, outputs)
-    if wanted is not None and not into:
-        from visionsweeper.io.images import check_picture_name  # loads what writes pictures
-
-        check_picture_name(Path(wanted))
+    if wanted is not None:
+        if into:
+            check_folder(wanted)
+        else:
+            check_picture(wanted)
     return outputs
+
+
+def plan_output(source: str, wanted: str | None) -> Path | None:
+    """Return the picture's path for one input of which text is printed; None without -o.
+
+    Raises as `plan_outputs` does, and UsageError for standard output, which the text takes.
+    """
+    if wanted is None:
+        return None
+    if wanted == STDIN:
+        raise click.UsageError("-o takes a file or a folder here: standard output is for the text")
+    return plan_outputs([source], wanted)[0]
 
 
 def _check_none_is_lost(names: Sequence[str], outputs: Sequence[Path | None]) -> None:
@@ -65,9 +86,25 @@ def _check_none_is_lost(names: Sequence[str], outputs: Sequence[Path | None]) ->
             )
 
 
+def place_of(wanted: str, name: str) -> Path:
+    """Return the picture's path that -o means: a file, or a folder, where it gets this name."""
+    return Path(wanted) / name if _names_folder(wanted) else Path(wanted)
+
+
+def check_picture(place: str | Path) -> None:
+    """Raise WriteFailed for no name or no place for a picture: before the work for it, not after."""
+    check_suffix(place, PICTURE_SUFFIXES)
+    check_place(place)
+
+
+def _names_folder(wanted: str) -> bool:
+    """Tell whether a name is one of a folder, there or still to be made."""
+    return is_folder(wanted) or wanted.endswith(("/", os.sep))
+
+
 def _is_for_a_folder(wanted: str, *, several: bool) -> bool:
     """Whether -o names a folder, there or still to be made. Raises UsageError where it should."""
-    if is_folder(wanted) or wanted.endswith(("/", os.sep)):
+    if _names_folder(wanted):
         return True
     if several and (is_there(wanted) or Path(wanted).suffix):
         raise click.UsageError(f"with several inputs -o must be a folder, and {wanted} is not a folder")

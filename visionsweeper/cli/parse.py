@@ -16,6 +16,7 @@ from visionsweeper.cli.inputs import CLIPBOARD, STDIN, Named, Taken, expand, tak
 from visionsweeper.cli.options import FileName, read_options, result_options, solve_options, strict_option
 from visionsweeper.cli.outputs import STDOUT, plan_outputs
 from visionsweeper.errors import NoBoardFound, VisionsweeperError
+from visionsweeper.io.files import check_folder
 from visionsweeper.io.remote import is_address
 
 if TYPE_CHECKING:
@@ -90,6 +91,8 @@ def command(
         return run_pictures(inputs, outputs, Wanted(read, solve, form.exact, strict), batch, form)
     if form.opened and any(place in (None, STDOUT) for place in outputs):
         raise click.UsageError("--open needs a picture that is a file: name one with -o")
+    if debug is not None:
+        check_folder(debug)
     folders = _debug_folders(inputs, debug) if images else {CLIPBOARD: Path(debug)} if debug else {}
 
     def parse(name: str, place: Path | None) -> Report:

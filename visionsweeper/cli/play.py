@@ -9,14 +9,14 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from visionsweeper.cli.options import FileName, first_click_option
+from visionsweeper.cli.options import FileName, WholeNumber, first_click_option
 from visionsweeper.cli.simulate import board_size, size_options
 from visionsweeper.cli.terminal import say
+from visionsweeper.io.files import check_place, write_atomically
 
 if TYPE_CHECKING:
     from visionsweeper.game.game import Game
@@ -51,7 +51,7 @@ _LEAST_LINES: Final = 6
 @size_options
 @first_click_option
 @click.option("--no-guess", is_flag=True, help="Only boards that certain moves alone can win.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="S", help="The same seed gives the same games.")
+@click.option("--seed", type=WholeNumber(min=0), metavar="S", help="The same seed gives the same games.")
 @click.option(
     "--save", type=FileName(), metavar="FILE", help="Write the last game there at the end, as text."
 )
@@ -87,14 +87,14 @@ def command(
     """
     import numpy as np
 
-    from visionsweeper.errors import InvalidInput, WriteFailed
+    from visionsweeper.errors import InvalidInput
     from visionsweeper.game.rules import Rules
     from visionsweeper.game.session import Session
 
     if sys.stdin is None or sys.stdout is None:
         raise InvalidInput("standard input or output is closed: play in a terminal, or send commands to it")
-    if save is not None and not Path(save).absolute().parent.is_dir():
-        raise WriteFailed(f"cannot write {save}: there is no folder {Path(save).absolute().parent}")
+    if save is not None:
+        check_place(save)
     moves: list[tuple[Any, tuple[int, int]]] = []
     if board is not None:
         if (preset, width, height, replay) != (None,) * 4 or no_guess:
@@ -118,7 +118,6 @@ def command(
         game = session.game or session.last
         if save is not None and game is not None:
             from visionsweeper.game.saved import to_text
-            from visionsweeper.io.files import write_atomically
 
             write_atomically(save, to_text(game).encode())
     return 0

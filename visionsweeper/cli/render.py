@@ -7,10 +7,9 @@ from pathlib import Path
 import click
 
 from visionsweeper.cli.inputs import STDIN, read_board_file
-from visionsweeper.cli.options import FileName
-from visionsweeper.cli.outputs import same_place
+from visionsweeper.cli.options import FileName, WholeNumber
+from visionsweeper.cli.outputs import check_picture, place_of, same_place
 from visionsweeper.cli.terminal import say
-from visionsweeper.io.files import is_folder
 
 
 def _themes_like(incomplete: str) -> list[str]:
@@ -43,13 +42,13 @@ def _themes_like(incomplete: str) -> list[str]:
 )
 @click.option(
     "--tile",
-    type=click.IntRange(8, 256),
+    type=WholeNumber(8, 256),
     metavar="PX",
     help="Side of a tile. Default: 32, or the theme's own.",
 )
 @click.option(
     "--seed",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=0,
     show_default=True,
     metavar="N",
@@ -78,12 +77,15 @@ def _list(output: str | None) -> int:
     from visionsweeper.synthetic.named_themes import NAMED_THEMES
     from visionsweeper.synthetic.render import RANDOM, theme_sheet
 
+    place = None if output is None else place_of(output, "themes.png")
+    if place is not None:
+        check_picture(place)
     width = max(len(name) for name in (*NAMED_THEMES, RANDOM)) + 2
     for named in NAMED_THEMES.values():
         say(f"{named.name:{width}}{named.description}")
     say(f"{RANDOM:{width}}any theme, drawn from --seed")
-    if output is not None:
-        save_image(output, theme_sheet())
+    if place is not None:
+        save_image(place, theme_sheet())
     return 0
 
 
@@ -98,15 +100,14 @@ def _render(board: str, theme: str, output: str | None, tile: int | None, seed: 
         )
     if output is None and board == STDIN:
         raise click.UsageError("a board from standard input needs -o for its picture")
+    position = read_board_file(board)
     suffix = f"{theme}-{seed}" if theme == RANDOM else theme
     name = f"{'stdin' if board == STDIN else Path(board).stem}.{suffix}.png"
-    if output is None:
-        output = str(Path(board).with_name(name))
-    elif is_folder(output):
-        output = str(Path(output) / name)
-    if board != STDIN and same_place(Path(output), Path(board)):
+    place = Path(board).with_name(name) if output is None else place_of(output, name)
+    if board != STDIN and same_place(place, Path(board)):
         raise click.UsageError(f"the picture would overwrite the board {board}: choose another place with -o")
-    picture = render_board(read_board_file(board), theme, tile=tile, seed=seed)
-    save_image(output, picture)
-    say(f"{output}: {picture.shape[1]}x{picture.shape[0]} px")
+    check_picture(place)
+    picture = render_board(position, theme, tile=tile, seed=seed)
+    save_image(place, picture)
+    say(f"{place}: {picture.shape[1]}x{picture.shape[0]} px")
     return 0

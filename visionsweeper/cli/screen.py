@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from visionsweeper.cli.delivery import Form, deliver, print_report
 from visionsweeper.cli.failures import report_failure
-from visionsweeper.cli.options import BoxType, Seconds, read_options, result_options, solve_options
-from visionsweeper.cli.outputs import STDOUT
+from visionsweeper.cli.options import (
+    BoxType,
+    Seconds,
+    WholeNumber,
+    read_options,
+    result_options,
+    solve_options,
+)
+from visionsweeper.cli.outputs import STDOUT, check_picture, place_of
 from visionsweeper.cli.terminal import complain, finish_output, say
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from visionsweeper.analysis import Analysis
     from visionsweeper.io.screen import Area
     from visionsweeper.options import ReadOptions, SolveOptions
@@ -29,7 +37,7 @@ _FILE = "screen.solved.png"
     epilog="Example: visionsweeper screen --every 1 (until Ctrl-C; prints only what is new)",
 )
 @click.option(
-    "--monitor", type=click.IntRange(min=0), default=0, metavar="N", help="From 1; 0 for all. Default: 0."
+    "--monitor", type=WholeNumber(min=0), default=0, metavar="N", help="From 1; 0 for all. Default: 0."
 )
 @click.option("--region", type=BoxType(), help="Only this part of the monitor, in pixels.")
 @click.option(
@@ -54,16 +62,17 @@ def command(
 
     The annotated picture goes where -o says; without -o none is written.
     """
-    from visionsweeper.io.files import is_folder
     from visionsweeper.io.screen import Area
     from visionsweeper.vision.themes.store import chosen_model
     from visionsweeper.watch.screen import ScreenReader
 
     place = None
     if output is not None:
-        place = Path(output) / _FILE if is_folder(output) else Path(output)
+        place = STDOUT if output == str(STDOUT) else place_of(output, _FILE)
         if place == STDOUT and every is not None:
             raise click.UsageError("-o - takes one picture: leave out --every, or name a file")
+        if place != STDOUT:
+            check_picture(place)
     area = Area(monitor, None if region is None else tuple(int(edge) for edge in region))  # type: ignore[arg-type]
     # Loaded once, not with every capture.
     reader = ScreenReader(area, replace(read, model=chosen_model(read.model)), solve)

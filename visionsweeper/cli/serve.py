@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from visionsweeper.cli.failures import Terminated
-from visionsweeper.cli.options import FileName
+from visionsweeper.cli.options import FileName, WholeNumber
 from visionsweeper.cli.terminal import say
 from visionsweeper.errors import InvalidInput
 
@@ -27,7 +27,7 @@ from visionsweeper.errors import InvalidInput
     help="Address to listen on. 0.0.0.0 admits a phone on the same network, and everybody else there.",
 )
 @click.option(
-    "--port", type=click.IntRange(1, 65535), metavar="N", help="Default: 8585, or another that is free."
+    "--port", type=WholeNumber(1, 65535), metavar="N", help="Default: 8585, or another that is free."
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 def command(picture: str | None, host: str, port: int | None, no_browser: bool) -> int:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from visionsweeper.cli.explain import TileType
+from visionsweeper.cli.explain import TileType, check_tile
 from visionsweeper.cli.failures import INTERRUPTED
 from visionsweeper.cli.inputs import take_solved
-from visionsweeper.cli.options import FileName, first_click_option, jobs_option
+from visionsweeper.cli.options import FileName, WholeNumber, first_click_option, jobs_option
 from visionsweeper.cli.terminal import complain, progress_bar, say
 from visionsweeper.errors import WorkersLost
 from visionsweeper.game.rules import PRESETS
@@ -44,9 +44,9 @@ class StartType(click.ParamType[Any]):
 def size_options(function: Any) -> Any:
     """Add the options that say what board is played."""
     for option in (
-        click.option("--mines", type=click.IntRange(min=0), metavar="M", help="Mines on the board."),
-        click.option("--height", type=click.IntRange(min=1), metavar="N", help="Tiles down."),
-        click.option("--width", type=click.IntRange(min=1), metavar="N", help="Tiles across."),
+        click.option("--mines", type=WholeNumber(min=0), metavar="M", help="Mines on the board."),
+        click.option("--height", type=WholeNumber(min=1), metavar="N", help="Tiles down."),
+        click.option("--width", type=WholeNumber(min=1), metavar="N", help="Tiles across."),
         click.option(
             "--preset",
             type=click.Choice(tuple(PRESETS)),
@@ -80,7 +80,7 @@ def board_size(
 @size_options
 @click.option(
     "--games",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     default=1000,
     show_default=True,
     metavar="N",
@@ -111,7 +111,7 @@ def board_size(
 )
 @click.option(
     "--seed",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=0,
     show_default=True,
     metavar="S",
@@ -178,11 +178,10 @@ def command(
         raise click.UsageError("--backend dask and --scheduler ADDRESS go together")
     if compile_only:
         return _compile_only(techniques)
-    from visionsweeper.game.rules import Rules
     from visionsweeper.simulation import results
 
     if board is None:
-        rules, position = Rules(*board_size(preset, width, height, mines), start, first_click), None
+        rules, position = _new_game(board_size(preset, width, height, mines), start, first_click), None
     else:
         if (preset, width, height) != (None,) * 3:
             raise click.UsageError("--board sets the game: omit sizes")
@@ -210,6 +209,14 @@ def command(
         complain(f"interrupted after {outcomes[-1].games:,} games of {outcomes[-1].technique}")
         return INTERRUPTED
     return _tell_skipped(outcomes)
+
+
+def _new_game(size: tuple[int, int, int], start: Any, first_click: Any) -> Rules:
+    """Return the rules of new games. Raises BadParameter for a first tile outside the board."""
+    from visionsweeper.game.rules import Rules
+
+    check_tile(start if isinstance(start, tuple) else None, size[1], size[0], "--start")
+    return Rules(*size, start, first_click)
 
 
 def _taken_up(name: str, mines: int | None) -> tuple[Rules, Board]:
@@ -281,8 +288,7 @@ def _tell_skipped(outcomes: list[Outcome]) -> int:
 
 def _check_outputs(csv_file: str | None, plot_file: str | None, resume_file: str | None) -> None:
     """Say before hours of play, not after them, what cannot be written."""
-    from visionsweeper.errors import WriteFailed
-    from visionsweeper.io.files import is_folder
+    from visionsweeper.io.files import check_place
 
     given = {"--csv": csv_file, "--plot": plot_file, "--resume": resume_file}
     places: dict[Path, str] = {}
@@ -293,10 +299,7 @@ def _check_outputs(csv_file: str | None, plot_file: str | None, resume_file: str
         if place in places:
             raise click.UsageError(f"{places[place]} and {option} name the same file: each needs its own")
         places[place] = option
-        if is_folder(name):
-            raise WriteFailed(f"cannot write {name}: it is a folder, name a file in it")
-        if not place.parent.is_dir():
-            raise WriteFailed(f"cannot write {name}: there is no folder {place.parent}")
+        check_place(name)
     if plot_file is not None:
         from visionsweeper.io.plots import check_plot
 

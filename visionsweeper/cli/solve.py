@@ -30,7 +30,11 @@ if TYPE_CHECKING:
 )
 @click.argument("board", metavar="BOARD", required=False, type=FileName())
 @click.option("--clipboard", is_flag=True, help="Take the board on the clipboard, such as emoji from a chat.")
-@read_options("continues")
+@read_options(
+    "continues",
+    continues="Sides where the board goes on beyond its text: some of left,right,top,bottom, or none. "
+    "Default: what the file says, else none.",
+)
 @solve_options
 @result_options()
 @technique_option

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from visionsweeper.cli.options import FileName
+from visionsweeper.cli.options import FileName, WholeNumber
 from visionsweeper.cli.terminal import progress_bar, say
-from visionsweeper.errors import WriteFailed
-from visionsweeper.io.files import is_folder, is_there
+from visionsweeper.io.files import check_folder, check_place, check_suffix, write_atomically
 
 if TYPE_CHECKING:
     from visionsweeper.synthetic import FontSource
@@ -33,13 +31,13 @@ if TYPE_CHECKING:
 @click.option("--name", metavar="NAME", help="Keep the model with your own, for `parse --model NAME`.")
 @click.option(
     "--boards",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     metavar="N",
     help="How many boards to draw; 0: learn from the labelled shots alone.",
 )
 @click.option(
     "--seed",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=1,
     show_default=True,
     metavar="N",
@@ -54,7 +52,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--folds",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=3,
     show_default=True,
     metavar="N",
@@ -84,11 +82,11 @@ def command(
     are used.
     """
     _check_usage(folders, output, name, boards, folds, report)
-    from visionsweeper.io.files import write_atomically
     from visionsweeper.vision.themes.store import check_writable, keep_model, model_path
 
     if output is not None:
-        _check_writable(output)
+        check_suffix(output, (".npz",))
+        check_place(output)
     else:
         check_writable()
     from visionsweeper.synthetic import find_fonts
@@ -150,8 +148,6 @@ def _check_usage(
 
 def _report_folder(folders: Sequence[str], output: Path | None, report: Path | None) -> Path | None:
     """Where the report goes; raises WriteFailed now rather than after minutes of training."""
-    from visionsweeper.training.evaluation_report import check_folder
-
     if report is None and folders and output is not None:
         report = output.with_suffix(".report")
     if report is not None:
@@ -200,16 +196,6 @@ def _with_record(model: Model, validation: Validation, report: Path | None) -> M
     if report is not None:
         write_report(validation.evaluation, report)
     return with_record(model, validation)
-
-
-def _check_writable(output: Path) -> None:
-    """Raise WriteFailed now rather than after minutes of training."""
-    if output.suffix != ".npz":
-        raise WriteFailed(f"cannot write {output}: the name of a model ends in .npz")
-    if is_folder(output) or not is_folder(output.absolute().parent):
-        raise WriteFailed(f"cannot write {output}: its folder does not exist, or it is a folder itself")
-    if not os.access(output if is_there(output) else output.absolute().parent, os.W_OK):
-        raise WriteFailed(f"cannot write {output}: no permission, choose another place with -o")
 
 
 @contextlib.contextmanager

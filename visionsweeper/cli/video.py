@@ -13,6 +13,7 @@ from visionsweeper.cli.options import FileName, read_options, solve_options
 from visionsweeper.cli.outputs import same_place
 from visionsweeper.cli.terminal import finish_output, progress_bar, say
 from visionsweeper.errors import InvalidInput, NoBoardFound
+from visionsweeper.io.files import check_place
 
 if TYPE_CHECKING:
     from visionsweeper.io.video import Frame, Video
@@ -82,7 +83,10 @@ def command(
 
 
 def _check_outputs(video: str, output: str | None, chart: str | None) -> None:
-    """Say what cannot be written before the video is read. Raises UsageError and InvalidInput."""
+    """Say what cannot be written before the video is read.
+
+    Raises UsageError, WriteFailed and InvalidInput.
+    """
     for place in (output, chart):
         if place is not None and same_place(Path(place), Path(video)):
             raise click.UsageError("the video itself would be overwritten: choose another place")
@@ -90,6 +94,7 @@ def _check_outputs(video: str, output: str | None, chart: str | None) -> None:
         from visionsweeper.io.plots import check_plot
 
         check_plot(chart)
+        check_place(chart)
 
 
 def _follow(recording: Video, read: ReadOptions, solve: SolveOptions, told: Told, written: Any) -> Follower:

@@ -8,6 +8,7 @@ import select
 import stat
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -20,6 +21,8 @@ PATIENCE_FOR_A_WRITER: Final = 3.0
 
 PATIENCE_FOR_DATA: Final = 60.0
 """Seconds that whoever writes to a named pipe may say nothing."""
+
+_ELSEWHERE: Final = "choose another place"
 
 PICTURE_SUFFIXES: Final = (".png", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".jpg", ".jpeg")
 """Endings of the names of pictures, lower case; those that keep every pixel come first."""
@@ -98,8 +101,8 @@ def write_to_device(path: Path, data: bytes) -> None:
 def write_atomically(path: str | Path, data: bytes) -> None:
     """Write the bytes under a temporary name in the same folder, then rename: never a half-written file.
 
-    A link is written through, a device or pipe written to directly. Raises WriteFailed, and leaves what
-    was there before as it was.
+    A missing folder is made, a link written through, a device or pipe written to directly. Raises
+    WriteFailed, and leaves what was there before as it was.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -111,6 +114,7 @@ def write_atomically(path: str | Path, data: bytes) -> None:
             return
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, "write-protected")
+        make_folder(target.parent)
         try:
             # 0o666 lets the umask decide, unlike the private files of tempfile.
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -129,29 +133,68 @@ def write_atomically(path: str | Path, data: bytes) -> None:
         raise WriteFailed(f"cannot write {path}: {what_it_means(error)}") from error
 
 
+def make_folder(folder: str | Path) -> None:
+    """Make a folder, and those that it lies in, where they are missing. Raises WriteFailed."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise WriteFailed(f"cannot make the folder {folder}: {what_it_means(error)}") from error
+
+
+def check_folder(folder: str | Path, output: str | Path | None = None) -> None:
+    """Raise WriteFailed where no file could be written to a folder, as far as that is seen before the work.
+
+    The folder need not exist yet. Messages name the output, which is the folder unless another is given.
+    """
+    output = folder if output is None else output
+    there = Path(folder).absolute()
+    while not is_there(there) and there != there.parent:
+        there = there.parent
+    if not is_folder(there):
+        raise WriteFailed(f"cannot write {output}: {there} is a file, {_ELSEWHERE}")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise WriteFailed(f"cannot write {output}: no permission, {_ELSEWHERE}")
+
+
+def check_place(path: str | Path) -> None:
+    """Raise WriteFailed where a file could not be written, as far as that is seen before the work."""
+    if is_folder(path):
+        raise WriteFailed(f"cannot write {path}: it is a folder, name a file in it")
+    if is_there(path) and not os.access(path, os.W_OK):
+        raise WriteFailed(f"cannot write {path}: no permission, {_ELSEWHERE}")
+    if is_file(path) or not is_there(path):  # devices and pipes are written to where they are
+        check_folder(Path(os.path.realpath(path)).parent, path)
+
+
+def check_suffix(path: str | Path, suffixes: Iterable[str]) -> None:
+    """Raise WriteFailed unless the name ends as one of the kinds of files that can be written."""
+    if Path(path).suffix.lower() not in suffixes:
+        raise WriteFailed(f"cannot write {path}: use a name that ends in {', '.join(suffixes)}")
+
+
 _MEANINGS: Final = {
-    getattr(errno, "EDQUOT", errno.ENOSPC): "the disk quota is used up",
-    errno.ENOSPC: "the disk is full",
-    errno.EROFS: "the disk is read-only, choose another place with -o",
-    errno.EFBIG: "it is larger than files may be here",
-    errno.ENXIO: "it is a pipe that nobody reads",
-    errno.EPIPE: "it is a pipe that nobody reads any more",
+    getattr(errno, "EDQUOT", errno.ENOSPC): f"the disk quota is used up, make room or {_ELSEWHERE}",
+    errno.ENOSPC: f"the disk is full, make room or {_ELSEWHERE}",
+    errno.EROFS: f"the disk is read-only, {_ELSEWHERE}",
+    errno.EFBIG: f"it is larger than files may be here, {_ELSEWHERE}",
+    errno.ENXIO: "it is a pipe that nobody reads, start its reader first",
+    errno.EPIPE: "it is a pipe that nobody reads any more, start its reader again",
 }
 
 
 def what_it_means(error: Exception) -> str:
-    """Return what an operating system error means, in a person's words."""
-    if isinstance(error, FileNotFoundError):
-        return "its folder does not exist"
+    """Return what an operating system error means, in a person's words, and what to do."""
     if isinstance(error, IsADirectoryError):
         return "it is a folder, name a file in it"
-    if isinstance(error, NotADirectoryError):
-        return "a part of its path is not a folder"
+    if isinstance(error, NotADirectoryError | FileExistsError):
+        return f"a part of its path is a file, {_ELSEWHERE}"
+    if isinstance(error, FileNotFoundError):
+        return f"no folder can be made there, {_ELSEWHERE}"
     if isinstance(error, PermissionError):
-        return "no permission, choose another place with -o"
+        return f"no permission, {_ELSEWHERE}"
     if isinstance(error, OSError) and error.errno in _MEANINGS:
         return _MEANINGS[error.errno]
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return f"{(error.strerror if isinstance(error, OSError) else None) or error}, {_ELSEWHERE}"
 
 
 def key_of_name(name: str) -> str:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from visionsweeper.errors import InvalidInput, WriteFailed
-from visionsweeper.io.files import is_folder, read_at_most, write_atomically
+from visionsweeper.io.files import PICTURE_SUFFIXES, check_suffix, is_folder, read_at_most, write_atomically
 
 MAX_PIXELS: Final = 100_000_000
 """Pictures with more pixels are refused before they are decoded."""
@@ -93,12 +93,6 @@ def save_image(path: str | Path, image: npt.NDArray[np.uint8]) -> None:
     write_atomically(path, encode_image(image, path))
 
 
-def check_picture_name(path: Path) -> None:
-    """Raise WriteFailed unless the suffix of the path names a format in which pictures are written."""
-    if path.suffix.lower() not in _WRITERS:
-        raise WriteFailed(f"cannot write {path}: use a name that ends in {', '.join(sorted(_WRITERS))}")
-
-
 def encode_image(image: npt.NDArray[np.uint8], path: str | Path) -> bytes:
     """Return (H, W, 3) uint8 RGB as a file in the format that the suffix of `path` names.
 
@@ -106,7 +100,7 @@ def encode_image(image: npt.NDArray[np.uint8], path: str | Path) -> bytes:
     """
     path = Path(path)
     picture = Image.fromarray(_checked_array(image, None))
-    check_picture_name(path)
+    check_suffix(path, PICTURE_SUFFIXES)
     kind, options = _WRITERS[path.suffix.lower()]
     buffer = io.BytesIO()
     try:

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from visionsweeper.errors import InvalidInput, WriteFailed
-from visionsweeper.io.files import write_atomically
+from visionsweeper.errors import InvalidInput
+from visionsweeper.io.files import check_suffix, write_atomically
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,8 +20,7 @@ _MISSING: Final = "a plot needs the package `matplotlib`: pip install 'visionswe
 
 def check_plot(path: str | Path) -> None:
     """Raise WriteFailed for a suffix of no format of plots, InvalidInput without matplotlib."""
-    if Path(path).suffix.lower() not in _SUFFIXES:
-        raise WriteFailed(f"cannot write {path}: use a name that ends in {', '.join(_SUFFIXES)}")
+    check_suffix(path, _SUFFIXES)
     if find_spec("matplotlib") is None:
         raise InvalidInput(_MISSING)
 
@@ -38,7 +37,7 @@ def new_figure(**options: Any) -> Figure:
 def write_figure(path: Path, figure: Figure) -> None:
     """Write a figure, as PNG if the name has no suffix.
 
-    Raises InvalidInput for another suffix than those of plots, and WriteFailed.
+    Raises as `check_plot` does, and WriteFailed where it cannot be written.
     """
     check_plot(path if path.suffix else path.with_suffix(".png"))
     picture = io.BytesIO()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
 from visionsweeper.errors import InvalidInput, Unreachable, VisionsweeperError, WriteFailed
@@ -44,7 +43,6 @@ def write_address(address: str, data: bytes) -> None:
     try:
         protocols = _protocols(system)
         if "file" in protocols:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
         elif protocols & _OF_OBJECTS:  # makedirs would make a bucket
             system.pipe_file(path, data)

@@ -16,7 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.errors import InvalidInput, WriteFailed
-from visionsweeper.io.files import is_folder, read_at_most, what_it_means
+from visionsweeper.io.files import (
+    check_place,
+    check_suffix,
+    is_folder,
+    make_folder,
+    read_at_most,
+    what_it_means,
+)
 
 MAX_PIXELS: Final = 36_000_000
 """Frames with more pixels (8K has 33 million) are refused."""
@@ -189,10 +196,8 @@ class VideoFile:
         self._path = Path(path)
         self._rate = min(rate, _HIGHEST_RATE)
         self._codec = CODECS.get(self._path.suffix.lower())
-        if self._codec is None:
-            raise WriteFailed(f"cannot write {path}: use a name that ends in {', '.join(sorted(CODECS))}")
-        if is_folder(path):
-            raise WriteFailed(f"cannot write {path}: it is a folder, name a file in it")
+        check_suffix(path, CODECS)
+        check_place(path)
         self._temporary = self._path.with_name(f".{os.urandom(8).hex()}{self._path.suffix.lower()}")
         self._writer: Any = None
         self._shape: tuple[int, ...] = ()
@@ -247,7 +252,7 @@ class VideoFile:
     def _begin(self, image: npt.NDArray[np.uint8]) -> Any:
         _be_quiet()
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self._path.parent)
             with self._temporary.open("xb") as file:  # says why, if it cannot be
                 file.write(bytes(_ROOM))
         except (OSError, ValueError) as error:

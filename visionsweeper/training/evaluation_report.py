@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 from visionsweeper.board import SYMBOLS
-from visionsweeper.errors import WriteFailed
-from visionsweeper.io.files import is_folder, is_there
+from visionsweeper.io.files import check_folder, write_atomically
 from visionsweeper.training.evaluation import Evaluation
 
 _UNREAD_NAME = "unread"
@@ -160,23 +158,11 @@ def _figures(evaluation: Evaluation) -> dict[str, Any]:
     }
 
 
-def check_folder(folder: Path) -> None:
-    """Raise WriteFailed when `write_report` would fail there for a reason that can be seen beforehand."""
-    there = folder.absolute()
-    while not is_there(there) and there != there.parent:
-        there = there.parent
-    if not is_folder(there):
-        raise WriteFailed(f"cannot write to {folder}: {there} is a file, name a folder with -o")
-    if not os.access(there, os.W_OK):
-        raise WriteFailed(f"cannot write to {folder}: no permission, choose another place with -o")
-
-
 def write_report(evaluation: Evaluation, folder: Path) -> tuple[Path, ...]:
     """Write report.txt, report.json, confusion.png and worst.png to a folder, which is made where missing.
 
     Returns the paths. Raises WriteFailed.
     """
-    from visionsweeper.io.files import write_atomically
     from visionsweeper.io.images import save_image
     from visionsweeper.training.evaluation_pictures import confusion_picture, contact_sheet  # Pillow
 
@@ -186,10 +172,6 @@ def write_report(evaluation: Evaluation, folder: Path) -> tuple[Path, ...]:
         "report.txt": to_text(evaluation),
         "report.json": json.dumps(to_json(evaluation), indent=1),
     }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise WriteFailed(f"cannot make the folder {folder}: {error.strerror or error}") from error
     for name, text in texts.items():
         write_atomically(folder / name, (text + "\n").encode())
     for name, picture in pictures.items():

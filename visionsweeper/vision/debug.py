@@ -16,9 +16,9 @@ from visionsweeper.drawing.annotate import enlargement
 from visionsweeper.drawing.board import draw_board
 from visionsweeper.drawing.colours import BEST, CONFLICT, Colour
 from visionsweeper.drawing.sheet import Picture, below, beside, framed, in_rows, written
-from visionsweeper.errors import NoBoardFound, WriteFailed
+from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Grid
-from visionsweeper.io.files import write_atomically
+from visionsweeper.io.files import make_folder, write_atomically
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection import periodicity
 from visionsweeper.vision.detection.candidates import Candidate
@@ -76,13 +76,7 @@ def write_search(folder: Path, image: Picture, error: NoBoardFound) -> list[Path
 
 
 def _write(folder: Path, files: dict[str, bytes]) -> list[Path]:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError as error:
-        raise WriteFailed(f"{folder} is a file: name a folder with --debug") from error
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or error
-        raise WriteFailed(f"cannot make the folder {folder} for --debug: {reason}") from error
+    make_folder(folder)
     for name, data in files.items():
         write_atomically(folder / name, data)
     return [folder / name for name in files]

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Final
 
 from visionsweeper.errors import InvalidInput, WriteFailed
-from visionsweeper.io.files import has_several_spellings, key_of_name
+from visionsweeper.io.files import has_several_spellings, key_of_name, make_folder
 
 _STEPS: Final = (
     """
@@ -283,6 +283,7 @@ def _opened(path: Path, *, read_only: bool) -> sqlite3.Connection:
         if read_only:
             database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)
         else:
+            make_folder(path.parent)
             database = sqlite3.connect(path, timeout=10)
     except sqlite3.Error as error:
         raise WriteFailed(f"cannot open the journal {path}: {error}") from error

@@ -44,7 +44,6 @@ def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
 
     try:
         analysis = analyse_with(read_with(data, wanted.read), wanted.solve)
-        output.parent.mkdir(parents=True, exist_ok=True)
         advice = advise(analysis)
         save_image(output, picture(analysis, best=best_of(advice)))
         report = Report(image=str(source), analysis=analysis, advice=advice, output=str(output))
@@ -56,8 +55,6 @@ def process(data: bytes, source: Path, output: Path, wanted: Wanted) -> Result:
         return Result(Status.FAILED, _one_line(error), try_again=True)
     except VisionsweeperError as error:
         return Result(Status.FAILED, _one_line(error))
-    except OSError as error:  # the output folder could not be made
-        return Result(Status.FAILED, f"cannot write {output}: {error.strerror or error}", try_again=True)
     except Exception as error:
         return Result(Status.FAILED, f"unexpected error: {type(error).__name__}: {_one_line(error)}")
     return Result(Status.DONE, to_line(report), str(analysis.board))

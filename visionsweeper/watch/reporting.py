@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import IO, Any, Final
 
 from visionsweeper.errors import WriteFailed
+from visionsweeper.io.files import make_folder, what_it_means
 from visionsweeper.watch.journal import Entry, Journal, Status
 from visionsweeper.watch.service import Event
 from visionsweeper.wording import plural
@@ -46,10 +47,11 @@ class Reporter(AbstractContextManager["Reporter"]):
         self._log_told = False
         self._live: Any = None
         if log_file is not None:
+            make_folder(log_file.parent)
             try:
                 self._log = self._stack.enter_context(log_file.open("a", encoding="utf-8", errors="replace"))
             except OSError as error:
-                raise WriteFailed(f"cannot write {log_file}: {error.strerror or error}") from error
+                raise WriteFailed(f"cannot write {log_file}: {what_it_means(error)}") from error
 
     def __enter__(self) -> Reporter:
         if self._verbosity >= 0 and sys.stdout.isatty():

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from visionsweeper.errors import InvalidInput, VisionsweeperError, WriteFailed
+from visionsweeper.io.files import make_folder
 from visionsweeper.io.processes import begin_worker
 from visionsweeper.watch.arrivals import Arrival, Arrivals, stamp_of
 from visionsweeper.watch.folder import PATTERNS, Choice, Folder
@@ -184,12 +185,9 @@ class Watcher:
             place = journal_place(options, folder).resolve()
             if output not in locked:
                 try:
-                    output.mkdir(parents=True, exist_ok=True)
-                except OSError as error:
-                    raise WriteFailed(
-                        f"cannot make the output folder {output}: {error.strerror or error}; choose another "
-                        "with --output-dir"
-                    ) from error
+                    make_folder(output)
+                except WriteFailed as error:
+                    raise WriteFailed(f"{error} with --output-dir") from error
                 locked.add(output)
                 stack.enter_context(WatchLock(output / f"{JOURNAL_NAME}.lock"))
             if place not in journals:
@@ -215,7 +213,7 @@ class Watcher:
             came = target.folder.check()
             try:
                 if target.journal.is_gone() and target.folder.path.is_dir():
-                    target.output.mkdir(parents=True, exist_ok=True)
+                    make_folder(target.output)
                     target.journal.begin_again()
                 if came is False:
                     self._say("waiting", f"{target.folder.path} is gone; waiting for it to come back")

@@ -20,6 +20,7 @@ from visionsweeper.errors import (
     ImpossibleBoard,
     InvalidInput,
     NoBoardFound,
+    NothingToUndo,
     TooWide,
     VisionsweeperError,
     WriteFailed,
@@ -64,6 +65,7 @@ _STATUS: Final[tuple[tuple[type[Exception], int], ...]] = (
     (ImpossibleBoard, 422),
     (TooWide, 422),
     (BadModel, 422),
+    (NothingToUndo, 422),
     (InvalidInput, 400),
     (WriteFailed, 507),
 )

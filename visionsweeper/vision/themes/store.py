@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from visionsweeper.errors import BadModel, DamagedTheme, InvalidInput, WriteFailed
-from visionsweeper.io.files import is_file, is_folder, is_there, write_atomically
+from visionsweeper.errors import BadModel, DamagedTheme, InvalidInput, NothingToUndo, WriteFailed
+from visionsweeper.io.files import check_folder, is_file, is_there, write_atomically
 from visionsweeper.vision.themes.theme import LearnedTheme, load_theme, theme_bytes
 
 if TYPE_CHECKING:
@@ -64,14 +64,10 @@ def data_directory() -> Path:
 
 def check_writable() -> None:
     """Raise WriteFailed where nothing could be stored: better before minutes of training than after."""
-    place = data_directory().absolute()
-    while not is_there(place) and place != place.parent:
-        place = place.parent
-    if not is_folder(place) or not os.access(place, os.W_OK | os.X_OK):
-        raise WriteFailed(
-            f"cannot write to {data_directory()}: no permission, or a file in its place; "
-            f"name another directory with {DATA_VARIABLE}"
-        )
+    try:
+        check_folder(data_directory())
+    except WriteFailed as error:
+        raise WriteFailed(f"{error} with {DATA_VARIABLE}") from error
 
 
 def theme_path(name: str) -> Path:
@@ -192,11 +188,11 @@ def steps() -> list[Step]:
 def undo(name: str | None = None) -> Step:
     """Take back the last step (of that name); the state it made stays in the history, for `redo`.
 
-    Raises BadModel when there is nothing to undo, and WriteFailed.
+    Raises NothingToUndo, and WriteFailed.
     """
     done = [step for step in steps() if not step.undone and name in (None, step.name)]
     if not done:
-        raise BadModel(f"there is nothing to undo{'' if name is None else f' for {name}'}")
+        raise _nothing_to("undo", name)
     step = done[-1]
     _put(step, "before.npz")
     _record(step, undone=True)
@@ -204,7 +200,7 @@ def undo(name: str | None = None) -> Step:
 
 
 def redo(name: str | None = None) -> Step:
-    """Do again what was undone last (of that name). Raises BadModel when nothing was, and WriteFailed."""
+    """Do again what was undone last (of that name). Raises NothingToUndo, and WriteFailed."""
     candidates = []
     for step in steps():
         if name not in (None, step.name):
@@ -215,11 +211,16 @@ def redo(name: str | None = None) -> Step:
             # A later step that stands has taken another way.
             candidates = [other for other in candidates if (other.kind, other.name) != (step.kind, step.name)]
     if not candidates:
-        raise BadModel(f"there is nothing to redo{'' if name is None else f' for {name}'}")
+        raise _nothing_to("redo", name)
     step = candidates[0]
     _put(step, "after.npz")
     _record(step, undone=False)
     return step
+
+
+def _nothing_to(what: str, name: str | None) -> NothingToUndo:
+    about = "" if name is None else f" for {name}"
+    return NothingToUndo(f"there is nothing to {what}{about}: `visionsweeper models` lists what is kept")
 
 
 def _path(kind: Kind, name: str) -> Path:
