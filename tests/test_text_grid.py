@@ -107,3 +107,16 @@ def test_a_board_in_brackets_is_found(seed: int) -> None:
     reading = read_board(typed(lines), themes=())
     assert (reading.grid.columns, reading.grid.rows) == (12, 10)
     assert np.abs(np.array(reading.box) - (0, 2 * HIGH, 36 * WIDE, 12 * HIGH)).max() < WIDE
+
+
+@pytest.mark.parametrize("seed", [3, 5])
+def test_a_crop_of_text_tells_how_many_rows_it_has(seed: int) -> None:
+    signs = " 12345678#F*X?@"
+    classes = random_position(np.random.default_rng(seed), size=(16, 16))
+    lines = ["".join(f"{signs[each]} " for each in row) for row in classes.tolist()]
+    picture = typed([line.replace("#", " ") for line in lines], 9.0, 14.0)[: 16 * 14, : 32 * 9].copy()
+    for row, line in enumerate(lines):
+        for column in (at for at, sign in enumerate(line) if sign == "#"):
+            picture[row * 14 : row * 14 + 14 : 2, column * 9 : column * 9 + 9 : 2] = 120  # a shaded cell
+    reading = read_board(picture, width=16)
+    assert (reading.grid.columns, reading.grid.rows) == (16, 16)
