@@ -11,6 +11,7 @@ from visionsweeper import read_board
 from visionsweeper.synthetic.positions import random_position
 from visionsweeper.vision.detection import periodicity
 from visionsweeper.vision.detection.text_grid import text_grids
+from visionsweeper.vision.tiles.classes import tiles_of_classes
 
 Picture = npt.NDArray[np.uint8]
 
@@ -120,3 +121,20 @@ def test_a_crop_of_text_tells_how_many_rows_it_has(seed: int) -> None:
             picture[row * 14 : row * 14 + 14 : 2, column * 9 : column * 9 + 9 : 2] = 120  # a shaded cell
     reading = read_board(picture, width=16)
     assert (reading.grid.columns, reading.grid.rows) == (16, 16)
+    # What fills the crop is all of a board: then tiles that are read surely are believed, and they are right.
+    assert reading.uncertain.mean() < 0.05
+    right = reading.board.cells == tiles_of_classes(classes)
+    assert right[~reading.uncertain].all()
+
+
+def test_a_crop_of_a_plain_plate_is_doubted() -> None:
+    """Hardly a line tells where the rows end: a row more or less would be read as surely."""
+    picture = np.full((14 * 22, 16 * 30, 3), 158, np.uint8)
+    picture[12 * 22 :, 12 * 30 :] = (235, 235, 235)
+    picture[12 * 22 : 13 * 22, 13 * 30 :] = (187, 222, 251)
+    picture[12 * 22 :, 12 * 30 : 13 * 30] = (200, 230, 201)
+    for row, column, digit in ((12, 12, "2"), (12, 13, "1"), (12, 14, "1"), (12, 15, "1"), (13, 12, "2")):
+        at = column * 30 + 9, row * 22 + 17
+        cv2.putText(picture, digit, at, cv2.FONT_HERSHEY_SIMPLEX, 0.6, (20, 20, 20), 2, cv2.LINE_AA)
+    reading = read_board(picture, width=16)
+    assert reading.grid.rows == 14 or reading.uncertain.all()

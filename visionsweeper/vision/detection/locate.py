@@ -174,19 +174,11 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
         return Location(best.grid, False, rivals=rivals, as_told=wanted.told, contrary=contrary)
     if width is None:
         raise _nothing(image, wanted)
-    if height is None and best is not None and best.score > 0 and _fills(best.grid, image, wanted):
+    if height is None and best is not None and best.score > 0 and best.grid.fills(_region(image, wanted)):
         # What fills the picture or box tells the number of rows: tiles of text are not square.
         cut = fit_grid(image, width, best.grid.rows, wanted.box)
         return Location(cut, False, rivals=(best.grid,), as_told=True)
     return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
-
-
-def _fills(grid: Grid, image: Image, wanted: Wanted) -> bool:
-    """Tell whether a board takes up the picture, or the box, give or take half a tile at each side."""
-    x0, y0, x1, y1 = wanted.box or (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
-    left, top, right, bottom = grid.box
-    across, down = max(abs(left - x0), abs(right - x1)), max(abs(top - y0), abs(bottom - y1))
-    return across <= grid.pitch_x / 2 and down <= grid.pitch_y / 2
 
 
 def _as_told(

@@ -39,7 +39,7 @@ Those of games differ by a tenth of the range or less, those of chess boards by 
 """
 
 _MOSTLY_COVERED: Final = 0.8
-"""Share of covered tiles from which on these are asked whether they all show the same."""
+"""Share of covered tiles from which on they are most of a board."""
 
 _UNLIKE: Final = 40.0
 """Difference from what most covered tiles show, beyond their mean colour, gray levels: another drawing."""
@@ -79,7 +79,12 @@ def covered_differ(image: npt.NDArray[np.uint8], reading: Reading) -> bool:
     picture that was read.
     """
     covered = reading.board.cells == COVERED
-    return bool(covered.mean() >= _MOSTLY_COVERED) and _unlike_each_other(image, reading.grid, covered)
+    return mostly_covered(reading) and _unlike_each_other(image, reading.grid, covered)
+
+
+def mostly_covered(reading: Reading) -> bool:
+    """Tell whether most tiles were read as covered: then little but their looks tells where they end."""
+    return bool((reading.board.cells == COVERED).mean() >= _MOSTLY_COVERED)
 
 
 def _patchy(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np.bool_]) -> bool:

@@ -13,7 +13,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection.locate import Location, described
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.settling.borders import outer_blanks
-from visionsweeper.vision.settling.doubts import with_doubts
+from visionsweeper.vision.settling.doubts import judged, with_doubts
 from visionsweeper.vision.settling.numbered import numbered_tiles
 from visionsweeper.vision.settling.open_ends import read_open_ended, sides_cut
 from visionsweeper.vision.settling.outer_lines import (
@@ -23,11 +23,12 @@ from visionsweeper.vision.settling.outer_lines import (
     with_lines_beside,
     without_outer_lines,
 )
-from visionsweeper.vision.settling.plausibility import covered_differ, no_board, why_no_board
+from visionsweeper.vision.settling.plausibility import covered_differ, mostly_covered, no_board, why_no_board
 from visionsweeper.vision.settling.reader import (
     MOST_UNSURE,
     Reader,
     a_few,
+    frame_of,
     sharpened,
     sure_more_than_unsure,
     untouched,
@@ -69,7 +70,7 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         # Covered tiles alone bear nothing out: noisy squared paper looks the same.
         told = same_board(place.grid, reading.grid) and not untouched(reading)
         borne_out = told and sure_more_than_unsure(reading) > 0
-        sure = place.blurred and borne_out
+        sure = borne_out and (place.blurred or _fills_crop(image, place, reading))
     if read.continues is None:
         reading = read_open_ended(image, place, reading, read)
     if sure:
@@ -143,6 +144,17 @@ def _denies_numbers(image: npt.NDArray[np.uint8], place: Location, reading: Read
     if reading.uncertain.mean() > MOST_UNSURE or conflict_of(reading.board):
         return True
     return why_no_board(image, reading) is not None or spoken_against(reading, place)
+
+
+def _fills_crop(image: npt.NDArray[np.uint8], place: Location, reading: Reading) -> bool:
+    """Tell whether what fills the picture or box, and is as wide or high as told, is all of a board.
+
+    More has to speak for it than against, though a side or a line of it does not convince, and it must not
+    contradict itself.
+    """
+    known = judged(place, reading.grid)
+    likely = place.as_told and known is not None and known.score > 0 and not mostly_covered(reading)
+    return likely and reading.grid.fills(frame_of(image, place)) and not conflict_of(reading.board)
 
 
 def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading:
