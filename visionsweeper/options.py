@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Options = TypeVar("Options", bound="ReadOptions | SolveOptions")
 
-MOST_TILES: Final = 1_000_000
+LARGEST_COUNT: Final = 1_000_000
 """The largest size and mine count that can be given: `board.MAX_TILES`, whose module would load numpy."""
 
 

@@ -18,7 +18,7 @@ from visionsweeper.cli.inputs import STDIN
 from visionsweeper.cli.terminal import is_terminal
 from visionsweeper.errors import InvalidInput
 from visionsweeper.game.rules import FIRST_CLICK_RULES
-from visionsweeper.options import MOST_TILES, Offer, ReadOptions, SolveOptions, offers, taken
+from visionsweeper.options import LARGEST_COUNT, Offer, ReadOptions, SolveOptions, offers, taken
 
 if TYPE_CHECKING:
     from visionsweeper.geometry import Box
@@ -213,7 +213,7 @@ def _taking(
 def _option(name: str, offer: Offer) -> Callable[[Function], Function]:
     flags = [f"--{name.replace('_', '-')}", *([f"-{offer.short}"] if offer.short else [])]
     if offer.kind == "count":
-        kind = WholeNumber(offer.least, MOST_TILES)
+        kind = WholeNumber(offer.least, LARGEST_COUNT)
         return click.option(*flags, type=kind, metavar=offer.letter, help=offer.help)
     if offer.kind == "box":
         return click.option(*flags, type=BoxType(), help=offer.help)

@@ -11,10 +11,10 @@ from pydantic import Field
 
 from visionsweeper.board import sides_from_text
 from visionsweeper.geometry import box_from_text
-from visionsweeper.options import MOST_TILES, Offer, Options, ReadOptions, SolveOptions, offers, taken
+from visionsweeper.options import LARGEST_COUNT, Offer, Options, ReadOptions, SolveOptions, offers, taken
 
 _KINDS: Final[dict[str, Callable[[Offer], Any]]] = {
-    "count": lambda offer: Annotated[int, Field(ge=offer.least, le=MOST_TILES)] | None,
+    "count": lambda offer: Annotated[int, Field(ge=offer.least, le=LARGEST_COUNT)] | None,
     "flag": lambda _: bool,
     "without": lambda _: bool,
     "box": lambda _: Annotated[str, Field(max_length=200)] | None,

@@ -19,7 +19,7 @@ from visionsweeper.board import Side
 from visionsweeper.formats import FORMATS
 from visionsweeper.game.rules import FirstClick
 from visionsweeper.game.styles import Style
-from visionsweeper.options import MOST_TILES, SolveOptions, offers, taken
+from visionsweeper.options import LARGEST_COUNT, SolveOptions, offers, taken
 from visionsweeper.report.result import Problem, Result
 from visionsweeper.solver.techniques import Technique
 from visionsweeper.web.forms import fields_of
@@ -28,7 +28,7 @@ from visionsweeper.web.played import Played
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Size = Annotated[int, Field(ge=1, le=100_000)]
 Position = Annotated[list[Count], Field(min_length=2, max_length=2, description="[row, column], from 0.")]
-Doubted = Annotated[list[Position], Field(max_length=MOST_TILES)]
+Doubted = Annotated[list[Position], Field(max_length=LARGEST_COUNT)]
 Row = Annotated[str, Field(max_length=200_000)]
 BoardText = Annotated[
     Annotated[str, Field(max_length=400_000)] | Annotated[list[Row], Field(max_length=100_000)],
