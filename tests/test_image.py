@@ -7,6 +7,7 @@ import io
 import os
 import struct
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from PIL import Image
 
 from visionsweeper.errors import InvalidInput, WriteFailed
 from visionsweeper.io import images as image_module
-from visionsweeper.io.files import write_atomically
+from visionsweeper.io.files import check_folder, check_place, make_folder, write_atomically
 from visionsweeper.io.images import load_image, save_image
 
 RNG = np.random.default_rng(7)
@@ -426,6 +427,24 @@ def test_links_are_written_through_and_the_umask_holds(tmp_path: Path) -> None:
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_bytes() == b"new"
     assert (tmp_path / "real").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links are a Posix matter")
+def test_a_folder_is_made_where_a_link_leads(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "missing")
+    check_folder(tmp_path / "link")
+    make_folder(tmp_path / "link")
+    assert (tmp_path / "missing").is_dir()
+    (tmp_path / "file").touch()
+    (tmp_path / "other").symlink_to(tmp_path / "file" / "x")
+    with pytest.raises(WriteFailed, match="is a file"):
+        check_folder(tmp_path / "other")
+
+
+@pytest.mark.parametrize("check", [check_folder, check_place])
+def test_what_is_no_path_is_refused_in_one_line(check: Callable[[str], None]) -> None:
+    with pytest.raises(WriteFailed, match="cannot write"):
+        check("a\0b")
 
 
 @pytest.mark.skipif(not Path("/dev/null").exists(), reason="needs /dev/null")

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _SYMBOLS: Final = "012345678?F*x"
 
 _SHADES: Final = " .:-=+*#%@"
+_GROUPS: Final = "groups.txt"
+"""The list of groups to correct, in the folder of --sheet."""
 """From dark to bright."""
 
 
@@ -87,6 +89,7 @@ def command(
         return _step_back(undo, redo)
     if sheet is not None:
         check_folder(sheet)
+        _check_no_corrections(Path(sheet))
     from visionsweeper.io.images import load_image
     from visionsweeper.learning.learn import labelled_shot, learn, report_of
 
@@ -179,16 +182,22 @@ def _asked(shot: LabelledShot, image: str, sheet: str | None) -> LabelledShot | 
     return None
 
 
+def _check_no_corrections(folder: Path) -> None:
+    """Raise WriteFailed where the user's corrections of the groups may be in the folder."""
+    text = folder / _GROUPS
+    if is_there(text):
+        raise WriteFailed(
+            f"{text} exists already and may hold your corrections: name another folder with --sheet"
+        )
+
+
 def _write(cards: tuple[Card, ...], shot: LabelledShot, folder: Path, image: str) -> None:
     from visionsweeper.io.files import make_folder, write_atomically
     from visionsweeper.io.images import save_image
     from visionsweeper.learning.group_sheet import groups_text, sheet_picture
 
-    text = folder / "groups.txt"
-    if is_there(text):
-        raise WriteFailed(
-            f"{text} exists already and may hold your corrections: name another folder with --sheet"
-        )
+    text = folder / _GROUPS
+    _check_no_corrections(folder)
     make_folder(folder)
     save_image(folder / "groups.png", sheet_picture(cards))
     write_atomically(text, groups_text(shot.name, cards, *shot.truth.cells.shape).encode(errors="replace"))

@@ -164,7 +164,8 @@ def result_options(without: str = "NAME.solved.png beside the input") -> Callabl
         "-o",
         "--output",
         type=FileName(),
-        help="Where to write the picture: a file, a folder (created if missing), or - for standard output. "
+        help="Where to write the picture: a file, a folder (there already, or its name ends in /), or - for "
+        "standard output. "
         f"Without it: {without}.",
     )
     return partial(_with_results, output)

@@ -13,7 +13,7 @@ from visionsweeper.cli.options import FileName, read_options, solve_options
 from visionsweeper.cli.outputs import same_place
 from visionsweeper.cli.terminal import finish_output, progress_bar, say
 from visionsweeper.errors import InvalidInput, NoBoardFound
-from visionsweeper.io.files import check_place
+from visionsweeper.io.files import check_place, check_suffix
 
 if TYPE_CHECKING:
     from visionsweeper.io.video import Frame, Video
@@ -90,6 +90,11 @@ def _check_outputs(video: str, output: str | None, chart: str | None) -> None:
     for place in (output, chart):
         if place is not None and same_place(Path(place), Path(video)):
             raise click.UsageError("the video itself would be overwritten: choose another place")
+    if output is not None:
+        from visionsweeper.io.video import CODECS
+
+        check_suffix(output, CODECS)
+        check_place(output)
     if chart is not None:
         from visionsweeper.io.plots import check_plot
 

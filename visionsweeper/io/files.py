@@ -136,7 +136,7 @@ def write_atomically(path: str | Path, data: bytes) -> None:
 def make_folder(folder: str | Path) -> None:
     """Make a folder, and those that it lies in, where they are missing. Raises WriteFailed."""
     try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        Path(os.path.realpath(folder)).mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         raise WriteFailed(f"cannot make the folder {folder}: {what_it_means(error)}") from error
 
@@ -147,7 +147,7 @@ def check_folder(folder: str | Path, output: str | Path | None = None) -> None:
     The folder need not exist yet. Messages name the output, which is the folder unless another is given.
     """
     output = folder if output is None else output
-    there = Path(folder).absolute()
+    there = _resolved(folder, output)
     while not is_there(there) and there != there.parent:
         there = there.parent
     if not is_folder(there):
@@ -158,12 +158,21 @@ def check_folder(folder: str | Path, output: str | Path | None = None) -> None:
 
 def check_place(path: str | Path) -> None:
     """Raise WriteFailed where a file could not be written, as far as that is seen before the work."""
+    target = _resolved(path, path)
     if is_folder(path):
         raise WriteFailed(f"cannot write {path}: it is a folder, name a file in it")
     if is_there(path) and not os.access(path, os.W_OK):
         raise WriteFailed(f"cannot write {path}: no permission, {_ELSEWHERE}")
     if is_file(path) or not is_there(path):  # devices and pipes are written to where they are
-        check_folder(Path(os.path.realpath(path)).parent, path)
+        check_folder(target.parent, path)
+
+
+def _resolved(path: str | Path, output: str | Path) -> Path:
+    """Return where a path leads through links. Raises WriteFailed, naming the output, where it is no path."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise WriteFailed(f"cannot write {output}: {what_it_means(error)}") from error
 
 
 def check_suffix(path: str | Path, suffixes: Iterable[str]) -> None:

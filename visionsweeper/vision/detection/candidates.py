@@ -76,6 +76,10 @@ class Wanted:
         """Tell whether the number of lines from a side to the opposite one is given."""
         return (self.columns if side in {"left", "right"} else self.rows) is not None
 
+    def frame(self, shape: tuple[int, ...]) -> Box:
+        """Return the box, or all of a picture of `shape` (height, width) px."""
+        return self.box or (0.0, 0.0, float(shape[1]), float(shape[0]))
+
     def fits(self, grid: Grid) -> bool:
         """Tell whether a board has as many columns and rows as was told."""
         return self.columns in {None, grid.columns} and self.rows in {None, grid.rows}

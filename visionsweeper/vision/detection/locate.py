@@ -174,7 +174,7 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
         return Location(best.grid, False, rivals=rivals, as_told=wanted.told, contrary=contrary)
     if width is None:
         raise _nothing(image, wanted)
-    if height is None and best is not None and best.score > 0 and best.grid.fills(_region(image, wanted)):
+    if height is None and best is not None and best.score > 0 and best.grid.fills(wanted.frame(image.shape)):
         # What fills the picture or box tells the number of rows: tiles of text are not square.
         cut = fit_grid(image, width, best.grid.rows, wanted.box)
         return Location(cut, False, rivals=(best.grid,), as_told=True)

@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.detection.candidates import Candidate
 from visionsweeper.vision.detection.locate import Location
 from visionsweeper.vision.part_tiles import HALF, in_view
 from visionsweeper.vision.reading import Reading
-from visionsweeper.vision.settling.sharpen import same_board
+from visionsweeper.vision.settling.reader import judged
 
 _DOUBT: Final = 0.5
 """Confidence of what may be no tile."""
@@ -32,7 +31,7 @@ def doubted(reading: Reading, shape: tuple[int, ...], hidden: npt.NDArray[np.boo
 
 
 def cut_off(grid: Grid, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """(rows, columns) whether less than half of a tile lies in a picture of (height, width) px."""
+    """Return (rows, columns) whether less than half of a tile lies in a picture of (height, width) px."""
     across, down = ~in_view(grid.x, shape[1], HALF), ~in_view(grid.y, shape[0], HALF)
     outer = np.zeros((grid.rows, grid.columns), np.bool_)
     outer[:, [0, -1]] |= across[[0, -1]]
@@ -53,8 +52,3 @@ def _hidden(place: Location, grid: Grid) -> npt.NDArray[np.bool_]:
     if known is None or not known.convincing:
         return np.zeros((grid.rows, grid.columns), np.bool_)
     return known.cells < 0
-
-
-def judged(place: Location, grid: Grid) -> Candidate | None:
-    """Return the likeliest of what the search considered that is this board, convincing ones first."""
-    return next((each for each in place.considered if same_board(each.grid, grid)), None)

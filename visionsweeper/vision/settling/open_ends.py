@@ -79,7 +79,7 @@ def read_open_ended(image: npt.NDArray[np.uint8], place: Location, reading: Read
         if longer is not None and (longer.columns, longer.rows) != (reading.grid.columns, reading.grid.rows):
             reading = read(longer)
     grid = reading.grid
-    cut = set(sides_cut(image, place, grid))
+    cut = set(cut_sides_not_told(image, place, grid))
     strained = {side for side in strained_sides(reading, shape) if not place.wanted.tells(side)} - cut
     if strained:
         open_ended = read.read(grid, _in_order(cut | strained))
@@ -91,7 +91,7 @@ def read_open_ended(image: npt.NDArray[np.uint8], place: Location, reading: Read
     return reading if reading.board.continues == sides else read.read(grid, sides)
 
 
-def sides_cut(image: npt.NDArray[np.uint8], place: Location, grid: Grid) -> tuple[Side, ...]:
+def cut_sides_not_told(image: npt.NDArray[np.uint8], place: Location, grid: Grid) -> tuple[Side, ...]:
     """Return the sides at which the picture cuts through tiles, of the axes whose size was not given."""
     if place.wanted.box is not None:
         return ()

@@ -15,16 +15,15 @@ from visionsweeper.vision.detection.locate import Location
 from visionsweeper.vision.detection.missed_tiles import with_line
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.settling.borders import ending_before, speak_against, without_page
-from visionsweeper.vision.settling.doubts import judged
 from visionsweeper.vision.settling.open_ends import FEWEST_WANTING, wanting_numbers
-from visionsweeper.vision.settling.reader import MOST_UNSURE, Reader
+from visionsweeper.vision.settling.reader import MOST_UNSURE, Reader, judged
 from visionsweeper.vision.tiles.solvability import conflict_of
 
 _MOST_ASKED_BESIDE: Final = 2_000
 """Tiles of a board up to which it is read again with a line more at each side."""
 
 _MOST_CHANGED: Final = 0.1
-"""Share of a board's tiles that may be read otherwise without the header beside it."""
+"""Share of a board's tiles that may be read otherwise without its outer lines."""
 
 _FEWEST_NUMBERS: Final = 3
 """Numbers in a line beside a board that show it to be one of its own."""
@@ -165,7 +164,7 @@ def grid_without_outer_lines(reading: Reading, place: Location) -> Grid:
 
 
 def spoken_against(reading: Reading, place: Location) -> bool:
-    """Whether rules or signs say that an outer line is none of the board, where no size was given."""
+    """Tell whether rules or signs say that an outer line is none of the board, where no size was given."""
     rows, columns = _asked(place)
     return speak_against(reading, rows=rows, columns=columns)
 

@@ -39,7 +39,7 @@ Those of games differ by a tenth of the range or less, those of chess boards by 
 """
 
 _MOSTLY_COVERED: Final = 0.8
-"""Share of covered tiles from which on they are most of a board."""
+"""Share of covered tiles from which on they have to show the same, and do not tell where a board ends."""
 
 _UNLIKE: Final = 40.0
 """Difference from what most covered tiles show, beyond their mean colour, gray levels: another drawing."""
@@ -108,7 +108,7 @@ def _unlike_each_other(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.ND
     return bool((off > _UNLIKE).mean() > _MOST_UNLIKE)
 
 
-def no_board(grid: Grid, reason: str, guess: Reading | None = None) -> NoBoardFound:
+def no_board_error(grid: Grid, reason: str, guess: Reading | None = None) -> NoBoardFound:
     """Return the error that says why the likeliest place is no board; `guess` is what was read there."""
     return NoBoardFound(
         f"no board was found: the likeliest place, {named(grid)}, is probably not one: {reason} "

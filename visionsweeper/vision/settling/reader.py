@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import COVERED, Side
-from visionsweeper.geometry import Box, Grid
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.detection.candidates import Candidate
 from visionsweeper.vision.detection.locate import Location
 from visionsweeper.vision.reading import Reading
-from visionsweeper.vision.settling.sharpen import sharpest
+from visionsweeper.vision.settling.sharpen import same_board, sharpest
 
 _MOST_TILES: Final = 4_000
 """Tiles that are read at most to choose among several cuts: more than those of five boards of 30x24.
@@ -50,13 +51,8 @@ def a_few(grids: Iterable[Grid]) -> Iterator[Grid]:
 
 
 def sharpened(image: npt.NDArray[np.uint8], place: Location, grid: Grid) -> Grid:
-    """Return the truest of the cuts of a board whose borders convince."""
-    return sharpest(image, grid, (each.grid for each in place.considered), frame_of(image, place))
-
-
-def frame_of(image: npt.NDArray[np.uint8], place: Location) -> Box:
-    """Return the box that the user gave, px, or the whole picture."""
-    return place.wanted.box or (0.0, 0.0, float(image.shape[1]), float(image.shape[0]))
+    """Return the truest of the cuts that the search has considered of the board under a grid."""
+    return sharpest(image, grid, (each.grid for each in place.considered), place.wanted.frame(image.shape))
 
 
 def sure_more_than_unsure(reading: Reading) -> int:
@@ -65,5 +61,10 @@ def sure_more_than_unsure(reading: Reading) -> int:
 
 
 def untouched(reading: Reading) -> bool:
-    """Whether nothing but covered tiles was read."""
+    """Tell whether nothing but covered tiles was read."""
     return bool((reading.board.cells == COVERED).all())
+
+
+def judged(place: Location, grid: Grid) -> Candidate | None:
+    """Return the likeliest of what the search considered that is this board, convincing ones first."""
+    return next((each for each in place.considered if same_board(each.grid, grid)), None)

@@ -13,9 +13,9 @@ from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection.locate import Location, described
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.settling.borders import outer_blanks
-from visionsweeper.vision.settling.doubts import judged, with_doubts
+from visionsweeper.vision.settling.doubts import with_doubts
 from visionsweeper.vision.settling.numbered import numbered_tiles
-from visionsweeper.vision.settling.open_ends import read_open_ended, sides_cut
+from visionsweeper.vision.settling.open_ends import cut_sides_not_told, read_open_ended
 from visionsweeper.vision.settling.outer_lines import (
     grid_without_outer_lines,
     spoken_against,
@@ -23,12 +23,17 @@ from visionsweeper.vision.settling.outer_lines import (
     with_lines_beside,
     without_outer_lines,
 )
-from visionsweeper.vision.settling.plausibility import covered_differ, mostly_covered, no_board, why_no_board
+from visionsweeper.vision.settling.plausibility import (
+    covered_differ,
+    mostly_covered,
+    no_board_error,
+    why_no_board,
+)
 from visionsweeper.vision.settling.reader import (
     MOST_UNSURE,
     Reader,
     a_few,
-    frame_of,
+    judged,
     sharpened,
     sure_more_than_unsure,
     untouched,
@@ -47,11 +52,12 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
 
     Where the borders leave the cut in doubt, the reading chooses among several.
 
-    All tiles are doubted where the borders do not convince (or do so in the blurred picture alone, and most
-    tiles are not read surely), where the rules say that an outer line is no part of the board, or where what
-    is read looks like no board, or, in a place that was told, like no covered tiles. `number` says which of
-    several boards is meant, from 1 in reading order. Raises NoBoardFound when what was found is no board, or
-    there are fewer than `number`, SeveralBoards when there is more than one and no number.
+    All tiles are doubted where the borders do not convince, unless most tiles are read surely and the board
+    is seen in the blurred picture or fills a crop of the told size; where the rules say that an outer line is
+    no part of the board; and where what is read looks like no board, or, in a place that was told, like no
+    covered tiles. `number` says which of several boards is meant, from 1 in reading order. Raises
+    NoBoardFound when what was found is no board, or there are fewer than `number`, SeveralBoards when there
+    is more than one and no number.
     """
     if place.others:
         return only_board(image, place, read, number)
@@ -82,7 +88,7 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
     answer = with_doubts(image, place, reading, everywhere=not sure or unlikely)
     answer = replace(answer, guessed=not place.convincing and not place.as_told and not sure)
     if reason is not None and not place.convincing:
-        raise no_board(reading.grid, reason, answer)
+        raise no_board_error(reading.grid, reason, answer)
     return answer
 
 
@@ -91,7 +97,7 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
 
     def on(cut: Grid) -> tuple[Reading, bool]:
         sides = read.continues
-        reading = read.read(cut, sides_cut(image, place, cut) if sides is None else sides)
+        reading = read.read(cut, cut_sides_not_told(image, place, cut) if sides is None else sides)
         shorter = without_outer_lines(reading, place, read)
         if shorter is None:
             return reading, True
@@ -149,12 +155,12 @@ def _denies_numbers(image: npt.NDArray[np.uint8], place: Location, reading: Read
 def _fills_crop(image: npt.NDArray[np.uint8], place: Location, reading: Reading) -> bool:
     """Tell whether what fills the picture or box, and is as wide or high as told, is all of a board.
 
-    More has to speak for it than against, though a side or a line of it does not convince, and it must not
-    contradict itself.
+    More has to speak for it than against, though a side or a line of it does not convince; it must not
+    contradict itself, nor may a board of another size be likelier.
     """
-    known = judged(place, reading.grid)
+    known = judged(place, reading.grid) if place.contrary is None else None
     likely = place.as_told and known is not None and known.score > 0 and not mostly_covered(reading)
-    return likely and reading.grid.fills(frame_of(image, place)) and not conflict_of(reading.board)
+    return likely and reading.grid.fills(place.wanted.frame(image.shape)) and not conflict_of(reading.board)
 
 
 def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading:

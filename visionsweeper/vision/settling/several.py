@@ -13,7 +13,7 @@ from visionsweeper.vision.detection.locate import Location, described
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.settling.doubts import with_doubts
 from visionsweeper.vision.settling.outer_lines import spoken_against
-from visionsweeper.vision.settling.plausibility import no_board, why_no_board
+from visionsweeper.vision.settling.plausibility import no_board_error, why_no_board
 from visionsweeper.vision.settling.reader import Reader, sharpened, untouched
 from visionsweeper.vision.settling.sharpen import same_board
 
@@ -50,7 +50,7 @@ def only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, numb
             "or with --box",
             tuple((grid.columns, grid.rows, grid.box) for grid in grids),
         )
-    raise no_board(place.grid, reasons[0] or "")
+    raise no_board_error(place.grid, reasons[0] or "")
 
 
 def _in_reading_order(boards: Iterable[Reading]) -> list[Reading]:

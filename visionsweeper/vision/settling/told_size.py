@@ -15,7 +15,7 @@ from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.settling.borders import without_headers
 from visionsweeper.vision.settling.outer_lines import read_shorter, without_outer_lines
 from visionsweeper.vision.settling.plausibility import why_no_board
-from visionsweeper.vision.settling.reader import Reader, a_few, frame_of, sharpened, sure_more_than_unsure
+from visionsweeper.vision.settling.reader import Reader, a_few, sharpened, sure_more_than_unsure
 from visionsweeper.vision.tiles.solvability import conflict_of
 
 _AS_SURE: Final = 1.25
@@ -68,7 +68,7 @@ def _denied_by_borders(image: npt.NDArray[np.uint8], place: Location, cut: Grid,
         return False
     if cut.rows * cut.columns <= other.grid.rows * other.grid.columns:
         return True
-    left, _, right, _ = frame_of(image, place)
+    left, _, right, _ = place.wanted.frame(image.shape)
     as_wide = max(abs(cut.x[0] - left), abs(cut.x[-1] - right)) < _AS_WIDE * cut.pitch_x
     return not (as_wide or conflict_of(other.board))
 
