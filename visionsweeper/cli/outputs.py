@@ -14,7 +14,6 @@ from visionsweeper.io.files import (
     PICTURE_SUFFIXES,
     check_folder,
     check_place,
-    check_suffix,
     is_folder,
     is_there,
     key_of_name,
@@ -93,8 +92,7 @@ def place_of(wanted: str, name: str) -> Path:
 
 def check_picture(place: str | Path) -> None:
     """Raise WriteFailed for no name or no place for a picture: before the work for it, not after."""
-    check_suffix(place, PICTURE_SUFFIXES)
-    check_place(place)
+    check_place(place, PICTURE_SUFFIXES)
 
 
 def _names_folder(wanted: str) -> bool:

@@ -12,7 +12,7 @@ import click
 
 from visionsweeper.cli.options import FileName, WholeNumber
 from visionsweeper.cli.terminal import progress_bar, say
-from visionsweeper.io.files import check_folder, check_place, check_suffix, write_atomically
+from visionsweeper.io.files import check_folder, check_place, write_atomically
 
 if TYPE_CHECKING:
     from visionsweeper.synthetic import FontSource
@@ -85,8 +85,7 @@ def command(
     from visionsweeper.vision.themes.store import check_writable, keep_model, model_path
 
     if output is not None:
-        check_suffix(output, (".npz",))
-        check_place(output)
+        check_place(output, (".npz",))
     else:
         check_writable()
     from visionsweeper.synthetic import find_fonts

@@ -13,7 +13,7 @@ from visionsweeper.cli.options import FileName, read_options, solve_options
 from visionsweeper.cli.outputs import same_place
 from visionsweeper.cli.terminal import finish_output, progress_bar, say
 from visionsweeper.errors import InvalidInput, NoBoardFound
-from visionsweeper.io.files import check_place, check_suffix
+from visionsweeper.io.files import check_place
 
 if TYPE_CHECKING:
     from visionsweeper.io.video import Frame, Video
@@ -93,8 +93,7 @@ def _check_outputs(video: str, output: str | None, chart: str | None) -> None:
     if output is not None:
         from visionsweeper.io.video import CODECS
 
-        check_suffix(output, CODECS)
-        check_place(output)
+        check_place(output, CODECS)
     if chart is not None:
         from visionsweeper.io.plots import check_plot
 

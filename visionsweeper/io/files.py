@@ -23,6 +23,8 @@ PATIENCE_FOR_DATA: Final = 60.0
 """Seconds that whoever writes to a named pipe may say nothing."""
 
 _ELSEWHERE: Final = "choose another place"
+_IS_FOLDER: Final = "it is a folder, name a file in it"
+_NO_PERMISSION: Final = f"no permission, {_ELSEWHERE}"
 
 PICTURE_SUFFIXES: Final = (".png", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".jpg", ".jpeg")
 """Endings of the names of pictures, lower case; those that keep every pixel come first."""
@@ -153,16 +155,21 @@ def check_folder(folder: str | Path, output: str | Path | None = None) -> None:
     if not is_folder(there):
         raise WriteFailed(f"cannot write {output}: {there} is a file, {_ELSEWHERE}")
     if not os.access(there, os.W_OK | os.X_OK):
-        raise WriteFailed(f"cannot write {output}: no permission, {_ELSEWHERE}")
+        raise WriteFailed(f"cannot write {output}: {_NO_PERMISSION}")
 
 
-def check_place(path: str | Path) -> None:
-    """Raise WriteFailed where a file could not be written, as far as that is seen before the work."""
+def check_place(path: str | Path, suffixes: Iterable[str] | None = None) -> None:
+    """Raise WriteFailed where a file could not be written, as far as that is seen before the work.
+
+    `suffixes` are those that its name may have, lower-case with their dots; None where any will do.
+    """
+    if suffixes is not None:
+        check_suffix(path, suffixes)
     target = _resolved(path, path)
     if is_folder(path):
-        raise WriteFailed(f"cannot write {path}: it is a folder, name a file in it")
+        raise WriteFailed(f"cannot write {path}: {_IS_FOLDER}")
     if is_there(path) and not os.access(path, os.W_OK):
-        raise WriteFailed(f"cannot write {path}: no permission, {_ELSEWHERE}")
+        raise WriteFailed(f"cannot write {path}: {_NO_PERMISSION}")
     if is_file(path) or not is_there(path):  # devices and pipes are written to where they are
         check_folder(target.parent, path)
 
@@ -194,13 +201,13 @@ _MEANINGS: Final = {
 def what_it_means(error: Exception) -> str:
     """Return what an operating system error means, in a person's words, and what to do."""
     if isinstance(error, IsADirectoryError):
-        return "it is a folder, name a file in it"
+        return _IS_FOLDER
     if isinstance(error, NotADirectoryError | FileExistsError):
         return f"a part of its path is a file, {_ELSEWHERE}"
     if isinstance(error, FileNotFoundError):
         return f"no folder can be made there, {_ELSEWHERE}"
     if isinstance(error, PermissionError):
-        return f"no permission, {_ELSEWHERE}"
+        return _NO_PERMISSION
     if isinstance(error, OSError) and error.errno in _MEANINGS:
         return _MEANINGS[error.errno]
     return f"{(error.strerror if isinstance(error, OSError) else None) or error}, {_ELSEWHERE}"

@@ -18,7 +18,6 @@ import numpy.typing as npt
 from visionsweeper.errors import InvalidInput, WriteFailed
 from visionsweeper.io.files import (
     check_place,
-    check_suffix,
     is_folder,
     make_folder,
     read_at_most,
@@ -196,8 +195,7 @@ class VideoFile:
         self._path = Path(path)
         self._rate = min(rate, _HIGHEST_RATE)
         self._codec = CODECS.get(self._path.suffix.lower())
-        check_suffix(path, CODECS)
-        check_place(path)
+        check_place(path, CODECS)
         self._temporary = self._path.with_name(f".{os.urandom(8).hex()}{self._path.suffix.lower()}")
         self._writer: Any = None
         self._shape: tuple[int, ...] = ()

@@ -569,10 +569,7 @@ def _stages(image: Image, wanted: Wanted) -> Iterator[_Stage]:
 
 def _region(image: Image, wanted: Wanted) -> tuple[int, int, int, int]:
     """x0, y0, x1, y1 of the pixels to look at."""
-    height, width = image.shape[:2]
-    if wanted.box is None:
-        return 0, 0, width, height
-    x0, y0, x1, y1 = wanted.box
+    x0, y0, x1, y1 = wanted.frame(image.shape)
     return int(x0), int(y0), int(np.ceil(x1)), int(np.ceil(y1))
 
 

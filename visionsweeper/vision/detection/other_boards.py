@@ -82,8 +82,7 @@ def _found_beside(image: Image, first: Candidate, wanted: Wanted) -> list[Candid
 
     Boards of one game have tiles of one size: these are looked for first.
     """
-    height, width = image.shape[:2]
-    everything = wanted.box or (0.0, 0.0, float(width), float(height))
+    everything = wanted.frame(image.shape)
     found: list[Candidate] = []
     for alike in (True, False):
         effort = Effort(_MOST_JUDGED)

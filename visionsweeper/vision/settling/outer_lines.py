@@ -87,14 +87,14 @@ def with_blank_lines(
 
 
 def _shows_numbers(reading: Reading, side: Side) -> bool:
-    """Whether some numbers are read surely in the outermost line at a side, and hardly a tile is in doubt."""
+    """Tell whether the outermost line at a side has numbers read surely, and hardly a tile in doubt."""
     sure = (reading.board.cells > 0) & reading.board.numbers & ~reading.uncertain
     numbers, unsure = (lines_from(side, each)[0] for each in (sure, reading.uncertain))
     return bool(numbers.sum() >= _FEWEST_NUMBERS and unsure.mean() <= MOST_UNSURE)
 
 
 def _shows_wanted_mines(reading: Reading, longer: Reading, side: Side) -> bool:
-    """Whether numbers at a side want more mines than there is room for, and a line more there has it.
+    """Tell whether numbers at a side want mines for which there is no room, and a line more there has it.
 
     With it they are read surely, as hardly a tile of the line is not.
     """
@@ -105,7 +105,7 @@ def _shows_wanted_mines(reading: Reading, longer: Reading, side: Side) -> bool:
 
 
 def _shows_more_covered(reading: Reading, side: Side) -> bool:
-    """Whether the outermost line at a side is read surely as covered tiles that others look like."""
+    """Tell whether the outermost line at a side is read surely as covered tiles that others look like."""
     covered = (reading.board.cells == COVERED) & ~reading.uncertain
     groups = lines_from(side, reading.groups)
     return bool(lines_from(side, covered)[0].all() and np.isin(groups[0], groups[1:]).all())
@@ -150,7 +150,7 @@ def read_shorter(reading: Reading, shorter: Grid, read: Reader) -> Reading | Non
 
 
 def _place_in(edges: npt.NDArray[np.float64], part: npt.NDArray[np.float64]) -> int:
-    """At which tile along an axis a part of a board begins, given the edges of both."""
+    """Return at which tile along an axis a part of a board begins, given the edges of both."""
     return int(np.abs(edges - part[0]).argmin())
 
 
@@ -170,5 +170,5 @@ def spoken_against(reading: Reading, place: Location) -> bool:
 
 
 def _asked(place: Location) -> tuple[bool, bool]:
-    """Whether outer rows, and columns, may be none of the board: not those whose number was given."""
+    """Tell whether outer rows, and columns, may be none of the board: not those whose number was given."""
     return place.wanted.rows is None, place.wanted.columns is None
