@@ -18,6 +18,7 @@ from places import find_grid, find_grids
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.io.images import load_image
 from visionsweeper.vision.detection.rectangle import best_rectangle
+from visionsweeper.vision.detection.repeat_grid import repeat_grid
 
 Picture = npt.NDArray[np.uint8]
 
@@ -208,3 +209,15 @@ def test_boards_cut_anywhere_are_found_or_not(seed: int, pitch: int, left: int, 
         board = picture_board(9, 7, pitch, rng)
     for grid in find_grids(np.ascontiguousarray(board[top:, left:])):
         assert grid.rows * grid.columns >= 9
+
+
+def test_a_picture_that_ends_in_the_middle_of_a_tile_is_searched_for_what_repeats() -> None:
+    noise = np.random.default_rng(5).integers(0, 256, (80, 120, 3), np.uint8)
+    for length in range(60, 121):
+        for tiles in (4.5, 5.5, 7.5):
+            for picture, pitch in (
+                (noise[:, :length], (length / tiles, 16.0)),
+                (noise.transpose(1, 0, 2)[:length], (16.0, length / tiles)),
+            ):
+                found = repeat_grid(np.ascontiguousarray(picture), pitch)
+                assert found is None or 0.0 <= found[1] <= 1.0

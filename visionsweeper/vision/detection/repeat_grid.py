@@ -132,7 +132,8 @@ def _rough_box(image: Gray, pitch: Pitch) -> Box | None:
                         cv2.min(change[part], difference, dst=change[part])
     repeated = change < 0.6 * texture + 0.5 * _SCALE
     sides = zip(units[::-1], small.shape, strict=True)
-    cells = np.ix_(*(np.arange(unit / 2, length, unit).astype(np.intp) for unit, length in sides))
+    # Half a pixel less: rounding may put the middle of the last cell at the very end of the picture.
+    cells = np.ix_(*(np.arange(unit / 2, length - 0.5, unit).astype(np.intp) for unit, length in sides))
     weights = np.where(texture[cells] < 2 * _SCALE, -0.3, np.where(repeated[cells], 1.0, -1.0))
     rectangle = best_rectangle(weights)
     if rectangle is None or weights[rectangle].sum() < 4:
