@@ -143,6 +143,23 @@ def test_marks_that_leave_numbers_short_are_no_shown_mines(position: str, mark: 
     assert naming.lost == (expected == MINE)
 
 
+def test_mines_that_look_like_nothing_else_are_shown_though_one_is_not() -> None:
+    """The last mine of the third row is covered still, which leaves numbers short."""
+    board = Board.from_text("""
+        *10001*
+        2210011
+        1*1011?
+        11101??
+        00001??
+        """)
+    truth = classes_of(board)
+    groups = np.unique(truth, return_inverse=True)[1]
+    mines = int(groups[truth == MINE][0])
+    naming = name(board, truth, groups, mines, {FLAG: 0.005, MINE: 0.99})
+    assert naming.classes[mines] == MINE
+    assert not naming.lost
+
+
 def test_one_mine_alone_may_be_the_one_that_exploded() -> None:
     board = Board.from_text(POSITION)
     cells = board.cells.copy()

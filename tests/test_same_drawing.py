@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from visionsweeper import read_board
 from visionsweeper.board import COVERED, FLAG, MINE
-from visionsweeper.vision.tiles.classes import CLASS_NAMES, WRONG_FLAG
+from visionsweeper.vision.tiles.classes import CLASS_NAMES, QUESTION, WRONG_FLAG
 from visionsweeper.vision.tiles.features import to_lab
 from visionsweeper.vision.tiles.pixels import pictures_of
 from visionsweeper.vision.tiles.same_drawing import one_drawing, share_kinds
@@ -88,9 +88,21 @@ def test_what_is_no_mine_on_one_ground_is_none_on_another() -> None:
     likelihood[2, MINE] = 0.97
     logs = np.log(likelihood)
     tiles = flag(GRAY), flag(RED), mine(BLUE)
-    shared = share_kinds(logs, pictures(*tiles), lab_and_background(*tiles)[1])
+    shared = share_kinds(logs, pictures(*tiles), lab_and_background(*tiles)[1], np.array([9, 1, 5]))
     assert shared.argmax(axis=1).tolist() == [FLAG, WRONG_FLAG, MINE]
     np.testing.assert_array_equal(shared[2], logs[2])
+
+
+@pytest.mark.parametrize("tiles", [1, 49])
+def test_one_tile_does_not_tell_many_with_its_drawing_what_they_are(tiles: int) -> None:
+    """It is the surer one, but of another opinion; a group as small as itself it would tell."""
+    likelihood = np.full((2, len(CLASS_NAMES)), 0.002, np.float32)
+    likelihood[0, [MINE, QUESTION]] = 0.8, 0.15
+    likelihood[1, QUESTION] = 0.97
+    drawn = mine(GRAY), mine(BLUE)
+    background = lab_and_background(*drawn)[1]
+    shared = share_kinds(np.log(likelihood), pictures(*drawn), background, np.array([tiles, 1]))
+    assert shared[0].argmax() == (QUESTION if tiles == 1 else MINE)
 
 
 def test_a_frame_is_no_drawing_by_which_a_blank_tells_what_others_are() -> None:
@@ -104,15 +116,17 @@ def test_a_frame_is_no_drawing_by_which_a_blank_tells_what_others_are() -> None:
     assert one_drawing(lab, background)[0].tolist() == [0]
     logs = np.log(likelihood)
     seen = pictures(*framed)
-    np.testing.assert_array_equal(share_kinds(logs, seen, background), logs)
+    np.testing.assert_array_equal(share_kinds(logs, seen, background, np.ones(2, int)), logs)
     for which in ([], [0, 0, 0]):
-        np.testing.assert_array_equal(share_kinds(logs[which], seen[which], background[which]), logs[which])
+        shared = share_kinds(logs[which], seen[which], background[which], np.ones(len(which), int))
+        np.testing.assert_array_equal(shared, logs[which])
 
 
 def test_without_a_second_ground_nothing_is_shared() -> None:
     logs = np.log(np.random.default_rng(1).dirichlet(np.ones(len(CLASS_NAMES)), 2)).astype(np.float32)
     tiles = flag(GRAY), mine(RED)
-    np.testing.assert_array_equal(share_kinds(logs, pictures(*tiles), lab_and_background(*tiles)[1]), logs)
+    shared = share_kinds(logs, pictures(*tiles), lab_and_background(*tiles)[1], np.array([4, 2]))
+    np.testing.assert_array_equal(shared, logs)
 
 
 @needs(SCREENS)

@@ -134,7 +134,7 @@ def form_opinions(evidence: Evidence, model: Model) -> Opinions:
     second = class_logs(groups)
     floored = np.maximum(second, _LEAST_SECOND_LOG)
     combined: FloatArray = _SECOND_WEIGHT * floored + (1.0 - _SECOND_WEIGHT) * first
-    combined = share_kinds(combined, groups.pictures, groups.background)
+    combined = share_kinds(combined, groups.pictures, groups.background, groups.size)
     combined[np.ix_(_shows_nothing(evidence.scene), _SIGNS)] += _NOT_DRAWN
     return Opinions(first, second, combined, places=np.zeros_like(combined), ties=ties_of(groups))
 

@@ -20,6 +20,12 @@ from visionsweeper.vision.tiles.solvability import make_solvable
 _SEVERAL: Final = 2
 """Shown mines from which on all are shown: some games show none but the one that exploded."""
 
+_SOME_HIDDEN: Final = 5.4
+"""What it costs, natural log, that a board shows several mines, and yet not all.
+
+Of 231 real boards that show several none leaves a number with fewer mines and flags around it than it counts.
+"""
+
 
 @dataclass(frozen=True)
 class Naming:
@@ -46,28 +52,31 @@ def name_groups(scene: Scene, likelihood: FloatArray, ties: Ties = NO_TIES) -> N
     first = _descended(search)
     search, start, lead = _lost_or_not(search, first)
     classes, doubtful = make_solvable(search, start)
-    margin = search.margins(classes)
+    margin = np.minimum(search.margins(classes), lead)
     margin[doubtful] = 0.0  # no reason to be sure of either
-    hinges = (classes == MINE) | (classes != first)
-    margin[hinges] = np.minimum(margin[hinges], lead)
     return Naming(classes.astype(np.uint8), margin, tuple(doubtful), search.rules.lost)
 
 
-def _lost_or_not(search: Search, classes: ClassCodes) -> tuple[Search, ClassCodes, float]:
-    """Settle whether a board on which several mines are shown is lost: then all of them are.
+def _lost_or_not(search: Search, classes: ClassCodes) -> tuple[Search, ClassCodes, npt.NDArray[np.float64]]:
+    """Settle whether a board on which several mines are shown is lost: then all of them are, but rarely.
 
-    Returns the search to go on with, the (groups,) classes, and by how much they are likelier than those the
-    other way, natural log. Of 231 real boards that show several mines none leaves a number with fewer mines
-    and flags around it than it counts.
+    Returns the search to go on with, the (groups,) classes, and (groups,) by how much they are likelier than
+    what names the group another tile, natural log.
     """
     if int((classes[search.scene.groups] == MINE).sum()) < _SEVERAL:
-        return search, classes, np.inf
+        return search, classes, np.full(len(classes), np.inf)
     lost, running = search.where_lost(), search.without(MINE, WRONG_FLAG)
     as_lost = lost.descend(classes)
     shown = np.isin(classes, (MINE, WRONG_FLAG))
     as_running = running.descend(np.where(shown, running.likelihood.argmax(axis=1), classes))
-    lead = search.total(as_running) - lost.total(as_lost)
-    return (lost, as_lost, lead) if lead >= 0 else (running, as_running, -lead)
+    ways = (
+        (lost.total(as_lost), lost, as_lost),
+        (search.total(as_running), running, as_running),
+        (search.total(classes) + _SOME_HIDDEN, search, classes),
+    )
+    least, chosen, named = min(ways, key=lambda way: way[0])
+    leads = [np.where(other == named, np.inf, total - least) for total, _, other in ways]
+    return chosen, named, np.min(leads, axis=0)
 
 
 def first_names(scene: Scene, likelihood: FloatArray) -> ClassCodes:

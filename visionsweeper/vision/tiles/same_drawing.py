@@ -17,6 +17,7 @@ from visionsweeper.board import COVERED, FLAG
 from visionsweeper.vision.tiles.classes import CLASS_NAMES, WRONG_FLAG
 from visionsweeper.vision.tiles.features import FloatArray, rms_apart
 from visionsweeper.vision.tiles.pixels import lab_of
+from visionsweeper.vision.tiles.search import SIZE_POWER
 
 _OTHER_BACKGROUND: Final = 15.0
 """Difference of two backgrounds from which on they are two, Lab units."""
@@ -47,13 +48,16 @@ _KINDS[WRONG_FLAG] = FLAG
 _OF_KIND: Final = (_KINDS[:, None] == _KINDS[None]).astype(np.float32)
 
 
-def share_kinds(logs: FloatArray, pictures: FloatArray, background: FloatArray) -> FloatArray:
+def share_kinds(
+    logs: FloatArray, pictures: FloatArray, background: FloatArray, size: npt.NDArray[np.int64]
+) -> FloatArray:
     """Return logs in which groups that show one drawing agree on its kind, (groups, 14) natural logs.
 
     Flags and wrong flags are of one kind, any other class is one by itself. What is likely a blank is asked
-    nothing: the frames of two tiles may be alike, whatever one of them shows.
+    nothing: the frames of two tiles may be alike, whatever one of them shows. A group that is of another
+    opinion than a larger one is worth as much less to it as its fewer tiles are to the naming.
     `logs`: (groups, 14) how well each class suits each group; `pictures`: (groups, 32, 32, CHANNELS), see
-    `pictures_of`; `background`: (groups, 3) that of each, Lab.
+    `pictures_of`; `background`: (groups, 3) that of each, Lab; `size`: (groups,) how many tiles each has.
     """
     drawn = np.flatnonzero(~np.isin(logs.argmax(axis=1), (0, COVERED)))
     if len(drawn) > _MOST_GROUPS:
@@ -62,13 +66,15 @@ def share_kinds(logs: FloatArray, pictures: FloatArray, background: FloatArray) 
     chance = np.exp(logs)
     kinds = (chance / chance.sum(axis=1, keepdims=True)) @ _OF_KIND
     told = np.log(_LEAST + (1.0 - _LEAST) * kinds)
+    likeliest = kinds.argmax(axis=1)
     shared = logs.copy()
     surest = np.full(len(logs), -1.0, np.float32)
     # Each group hears the one that is the surest of those with its drawing.
     for here, there in zip((*one, *other), (*other, *one), strict=True):
         if kinds[there].max() > surest[here]:
             surest[here] = kinds[there].max()
-            shared[here] = logs[here] + told[there]
+            share = 1.0 if likeliest[here] == likeliest[there] else min(1.0, size[there] / size[here])
+            shared[here] = logs[here] + told[there] * share**SIZE_POWER
     return shared
 
 
