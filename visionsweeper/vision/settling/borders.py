@@ -178,7 +178,7 @@ def _page(reading: Reading, sides: tuple[Side, ...], *, alike: bool) -> Counter[
     `alike`: only lines of blanks most of which look like others of the board; covered tiles that were misread
     would not.
     """
-    blank, left = reading.board.cells == 0, _never_beside_blanks(reading)
+    blank, left = reading.board.cells == 0, never_beside_blanks(reading)
     runs = _lines_of(blank, sides)
     known = np.isin(reading.groups, reading.groups[blank & ~_within(runs, blank.shape)])
     beside = {side: int(lines_from(side, left)[run].sum()) for side, run in runs.items()}
@@ -212,7 +212,7 @@ def _lines_of(kind: npt.NDArray[np.bool_], sides: tuple[Side, ...]) -> dict[Side
     return {side: run for side, run in runs.items() if run}
 
 
-def _never_beside_blanks(reading: Reading) -> npt.NDArray[np.bool_]:
+def never_beside_blanks(reading: Reading) -> npt.NDArray[np.bool_]:
     """(rows, columns) which tiles are covered, shown mines, or flags that a number needs; none in doubt."""
     board = reading.board
     room = count_around(board.covered | board.shown_mines) + board.unseen_around

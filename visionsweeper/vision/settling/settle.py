@@ -40,6 +40,7 @@ from visionsweeper.vision.settling.reader import (
 )
 from visionsweeper.vision.settling.several import only_board
 from visionsweeper.vision.settling.sharpen import refitted, same_board
+from visionsweeper.vision.settling.sheet import in_sheet
 from visionsweeper.vision.settling.told_size import of_told_size
 from visionsweeper.vision.tiles.solvability import conflict_of
 
@@ -50,7 +51,8 @@ _LATTICES: Final = 8
 def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: int | None = None) -> Reading:
     """Read the board at its place in the (H, W, 3) uint8 RGB picture.
 
-    Where the borders leave the cut in doubt, the reading chooses among several.
+    Where the borders leave the cut in doubt, the reading chooses among several; where much of it is in doubt,
+    a part of what was cut may be the board, in a sheet that is ruled like it.
 
     All tiles are doubted where the borders do not convince, unless most tiles are read surely and the board
     is seen in the blurred picture or fills a crop of the told size; where the rules say that an outer line is
@@ -77,6 +79,10 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         told = same_board(place.grid, reading.grid) and not untouched(reading)
         borne_out = told and sure_more_than_unsure(reading) > 0
         sure = borne_out and (place.blurred or _fills_crop(image, place, reading))
+    doubtful = reading.uncertain.mean() > MOST_UNSURE or why_no_board(image, reading) is not None
+    part = in_sheet(image, place, reading, read) if doubtful or not sure else None
+    if part is not None and (doubtful or part[1]):
+        reading, sure = part
     if read.continues is None:
         reading = read_open_ended(image, place, reading, read)
     if sure:
@@ -172,10 +178,11 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
         readings = (read(grid) for grid in a_few((*cuts, *place.rivals)))
         whole = (without_outer_lines(reading, place, read) or reading for reading in readings)
 
-        def sureness(reading: Reading) -> tuple[int, bool]:
+        def sureness(reading: Reading) -> tuple[int, bool, float]:
             # Of outer lines of opened blanks nothing tells that they are no page.
             page = outer_blanks(reading.board) & ~reading.uncertain
-            return sure_more_than_unsure(reading) - int(page.sum()), why_no_board(image, reading) is None
+            sure = sure_more_than_unsure(reading) - int(page.sum())
+            return sure, why_no_board(image, reading) is None, float(reading.confidence.mean())
 
         return with_lines_beside(image, place, max(whole, key=sureness), read)
     for grid in (place.grid, *place.rivals):

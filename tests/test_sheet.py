@@ -1,0 +1,78 @@
+"""Boards in a spreadsheet, whose empty cells go on around them."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from visionsweeper import Board, read_board
+from visionsweeper.board import COVERED, SIDES, lines_from
+from visionsweeper.synthetic.positions import random_position
+
+Picture = npt.NDArray[np.uint8]
+
+COLUMNS, ROWS, ACROSS, DOWN = 22, 18, 32, 24
+INK = [(20, 20, 230), (20, 130, 20), (210, 30, 30), (90, 20, 120)]
+
+
+def running_game(*, open_side: bool) -> Board:
+    """A game of opened and covered tiles alone, at least two of the latter along each side.
+
+    Or none of them along the right side, if that is said to be open.
+    """
+    for seed in range(5000):
+        labels = random_position(np.random.default_rng(seed), rare=0.0, size=(9, 12))
+        covered = labels == COVERED
+        left, right, top, bottom = (int(lines_from(side, covered)[0].sum()) for side in SIDES)
+        ends = right == 0 if open_side else right >= 2
+        plain = (covered | (labels <= len(INK))).all() and 0.3 < covered.mean() < 0.7
+        if plain and ends and min(left, top, bottom) >= 2:
+            return Board(labels)
+    raise AssertionError("no such game")
+
+
+def sheet(board: Board | None, column: int, row: int, label: str = "") -> Picture:
+    """Draw a spreadsheet with lettered columns and numbered rows, and a board from one of its cells on.
+
+    Covered tiles are gray, opened ones as white as the page. A `label` stands two columns beside the board.
+    """
+    left, top = 40, 60
+    picture = np.full((top + DOWN * ROWS + 30, left + ACROSS * COLUMNS + 30, 3), 240, np.uint8)
+    picture[top : top + DOWN * ROWS + 1, left : left + ACROSS * COLUMNS + 1] = 255
+    for c in range(COLUMNS):
+        write(picture, chr(65 + c), left + ACROSS * c, top - DOWN, (90, 90, 90))
+    for r in range(ROWS):
+        write(picture, str(r + 1), left - ACROSS, top + DOWN * r, (90, 90, 90))
+    if board is not None:
+        for (r, c), cell in np.ndenumerate(board.cells):
+            x, y = left + ACROSS * (column + c), top + DOWN * (row + r)
+            if cell == COVERED:
+                picture[y : y + DOWN, x : x + ACROSS] = 190
+            elif cell:
+                write(picture, str(cell), x, y, INK[cell - 1])
+        write(picture, label, left + ACROSS * (column + board.columns + 1), top + DOWN * row, (0, 0, 0))
+    for c in range(COLUMNS + 1):
+        picture[top : top + DOWN * ROWS, left + ACROSS * c] = 212
+    for r in range(ROWS + 1):
+        picture[top + DOWN * r, left : left + ACROSS * COLUMNS] = 212
+    return picture
+
+
+def write(picture: Picture, text: str, x: int, y: int, ink: tuple[int, int, int]) -> None:
+    cv2.putText(picture, text, (x + 9, y + 18), cv2.FONT_HERSHEY_DUPLEX, 0.6, ink, 1, cv2.LINE_AA)
+
+
+@pytest.mark.parametrize("label", ["", "Mines 19"])
+def test_a_board_ends_where_empty_cells_touch_its_covered_tiles(label: str) -> None:
+    board = running_game(open_side=False)
+    reading = read_board(sheet(board, 3, 4, label), themes=())
+    assert str(reading.board) == str(board)
+    assert not reading.uncertain.any()
+
+
+def test_where_the_sheet_does_not_prove_the_end_of_a_board_all_tiles_are_in_doubt() -> None:
+    """A last column of opened tiles may be followed by more of them."""
+    reading = read_board(sheet(running_game(open_side=True), 3, 4), themes=())
+    assert reading.uncertain.all()

@@ -1,0 +1,138 @@
+"""A board in a sheet that is ruled like it, such as a spreadsheet: most of what was cut is empty page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Final, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from visionsweeper.board import SIDES, lines_from
+from visionsweeper.geometry import Grid
+from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.detection.candidates import CONVINCING
+from visionsweeper.vision.detection.locate import Location
+from visionsweeper.vision.reading import Reading
+from visionsweeper.vision.settling.borders import never_beside_blanks
+from visionsweeper.vision.settling.outer_lines import spoken_against, without_outer_lines
+from visionsweeper.vision.settling.plausibility import why_no_board
+from visionsweeper.vision.settling.reader import MOST_UNSURE, Reader, a_few, judged, sure_more_than_unsure
+from visionsweeper.vision.tiles.solvability import conflict_of
+
+_Cells: TypeAlias = tuple[int, int, int, int]
+"""Left, top, right and bottom of a part of a sheet, in cells."""
+
+_CELL: Final = 12
+"""Pixels along a cell that is looked at; of these two at each side are not, which may be lines."""
+
+_EMPTY: Final = 12
+"""Difference from the page's colour up to which a pixel is page, gray levels."""
+
+_FEWEST_EMPTY: Final = 2
+"""Sides at which the outer line of a sheet is empty: a board may have one such line."""
+
+_FEWEST: Final = 4
+"""Lines along each axis that a board in a sheet has."""
+
+
+def in_sheet(
+    image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader
+) -> tuple[Reading, bool] | None:
+    """Read the board in a sheet that was read as a whole; say whether the sheet proves where it ends.
+
+    It is the first of the parts that is proven, or else the one that most is read of surely. None where what
+    was read is no sheet, or no part of it is read surely and without a contradiction. `image`: (H, W, 3)
+    uint8 RGB.
+    """
+    if place.wanted.box is not None:
+        return None
+    sheet = reading.grid
+    drawn = _drawn(image, sheet)
+    known = judged(place, sheet)
+    ends = [known is not None and known.sides[number] >= CONVINCING for number in range(len(SIDES))]
+    for top, left in product((0, 1), (0, 1)):  # the first row or column may number the others
+        part = drawn[top:, left:]
+        if sum(not lines_from(side, part)[0].any() for side in SIDES) < _FEWEST_EMPTY:
+            continue
+        grids = (
+            Grid(sheet.x[left + x0 : left + x1 + 1], sheet.y[top + y0 : top + y1 + 1])
+            for x0, y0, x1, y1 in _parts(part)
+        )
+        boards = []
+        for grid in a_few(grids):
+            board = _board(image, place, grid, read)
+            if board is None:
+                continue
+            if _ends_in(drawn, sheet, board, ends):
+                return board, True
+            boards.append(board)
+        if boards:
+            return max(boards, key=sure_more_than_unsure), False
+    return None
+
+
+def _board(image: npt.NDArray[np.uint8], place: Location, grid: Grid, read: Reader) -> Reading | None:
+    """Read a part of a sheet; None where it is no board, or not where that ends."""
+    part = read(grid)
+    part = without_outer_lines(part, place, read) or part
+    if not place.wanted.fits(part.grid) or part.uncertain.mean() > MOST_UNSURE or conflict_of(part.board):
+        return None
+    return None if why_no_board(image, part) is not None or spoken_against(part, place) else part
+
+
+def _parts(drawn: npt.NDArray[np.bool_]) -> Iterator[_Cells]:
+    """Yield the boxes, in cells, of what is drawn on a sheet: of its largest island, then with more of them.
+
+    The nearest is added each time. Boxes too small for a board are left out.
+    """
+    _, _, stats, _ = cv2.connectedComponentsWithStats(drawn.astype(np.uint8), connectivity=8)
+    islands = sorted(stats[1:].tolist(), key=lambda island: -island[4])
+    boxes: list[_Cells] = [(x, y, x + across, y + down) for x, y, across, down, _ in islands]
+    if not boxes:
+        return
+    part = boxes.pop(0)
+
+    def apart(box: _Cells) -> int:
+        return max(box[0] - part[2], part[0] - box[2], box[1] - part[3], part[1] - box[3])
+
+    while True:
+        x0, y0, x1, y1 = part
+        if min(x1 - x0, y1 - y0) >= _FEWEST and (y1 - y0, x1 - x0) != drawn.shape:
+            yield part
+        if not boxes:
+            return
+        left, top, right, bottom = boxes.pop(boxes.index(min(boxes, key=apart)))
+        part = (min(x0, left), min(y0, top), max(x1, right), max(y1, bottom))
+
+
+def _drawn(image: npt.NDArray[np.uint8], sheet: Grid) -> npt.NDArray[np.bool_]:
+    """(rows, columns) which cells are not all of the colour that most outer cells have."""
+    inner = cut_tiles(image, sheet, _CELL)[:, 2:-2, 2:-2].astype(np.int16)
+    colour = np.median(inner, axis=(1, 2)).reshape(sheet.rows, sheet.columns, 3)
+    outer = np.concatenate([colour[0], colour[-1], colour[:, 0], colour[:, -1]])
+    page = np.median(outer, axis=0)
+    differ = np.abs(inner - page).max(axis=(1, 2, 3)) > _EMPTY
+    return np.asarray(differ.reshape(sheet.rows, sheet.columns))
+
+
+def _ends_in(drawn: npt.NDArray[np.bool_], sheet: Grid, board: Reading, ends: Sequence[bool]) -> bool:
+    """Tell whether at each side of a board empty page lies beside tiles that no opened blank lies beside.
+
+    Or else the sheet ends there, and does so beyond doubt, as `ends` tells of its sides.
+    """
+    row = int(np.abs(sheet.y - board.grid.y[0]).argmin())
+    column = int(np.abs(sheet.x - board.grid.x[0]).argmin())
+    rows, columns = board.grid.rows, board.grid.columns
+    around = np.pad(drawn, 1, constant_values=True)[row : row + rows + 2, column : column + columns + 2]
+    never = never_beside_blanks(board)
+    last = (column == 0, column + columns == sheet.columns, row == 0, row + rows == sheet.rows)
+    for number, side in enumerate(SIDES):
+        page = ~lines_from(side, around)[0]
+        beside = page[:-2] & page[1:-1] & page[2:]
+        proven = (lines_from(side, never)[0] & beside).any()
+        if not proven and not (last[number] and ends[number]):
+            return False
+    return True
