@@ -14,6 +14,7 @@ from visionsweeper.synthetic.positions import random_position
 Picture = npt.NDArray[np.uint8]
 
 COLUMNS, ROWS, ACROSS, DOWN = 22, 18, 32, 24
+LEFT, TOP = 40, 60
 INK = [(20, 20, 230), (20, 130, 20), (210, 30, 30), (90, 20, 120)]
 
 
@@ -38,7 +39,7 @@ def sheet(board: Board | None, column: int, row: int, label: str = "") -> Pictur
 
     Covered tiles are gray, opened ones as white as the page. A `label` stands two columns beside the board.
     """
-    left, top = 40, 60
+    left, top = LEFT, TOP
     picture = np.full((top + DOWN * ROWS + 30, left + ACROSS * COLUMNS + 30, 3), 240, np.uint8)
     picture[top : top + DOWN * ROWS + 1, left : left + ACROSS * COLUMNS + 1] = 255
     for c in range(COLUMNS):
@@ -49,7 +50,7 @@ def sheet(board: Board | None, column: int, row: int, label: str = "") -> Pictur
         for (r, c), cell in np.ndenumerate(board.cells):
             x, y = left + ACROSS * (column + c), top + DOWN * (row + r)
             if cell == COVERED:
-                picture[y : y + DOWN, x : x + ACROSS] = 190
+                fill(picture, column + c, row + r)
             elif cell:
                 write(picture, str(cell), x, y, INK[cell - 1])
         write(picture, label, left + ACROSS * (column + board.columns + 1), top + DOWN * row, (0, 0, 0))
@@ -58,6 +59,11 @@ def sheet(board: Board | None, column: int, row: int, label: str = "") -> Pictur
     for r in range(ROWS + 1):
         picture[top + DOWN * r, left : left + ACROSS * COLUMNS] = 212
     return picture
+
+
+def fill(picture: Picture, column: int, row: int) -> None:
+    x, y = LEFT + ACROSS * column, TOP + DOWN * row
+    picture[y + 1 : y + DOWN, x + 1 : x + ACROSS] = 190
 
 
 def write(picture: Picture, text: str, x: int, y: int, ink: tuple[int, int, int]) -> None:
@@ -72,7 +78,39 @@ def test_a_board_ends_where_empty_cells_touch_its_covered_tiles(label: str) -> N
     assert not reading.uncertain.any()
 
 
-def test_where_the_sheet_does_not_prove_the_end_of_a_board_all_tiles_are_in_doubt() -> None:
-    """A last column of opened tiles may be followed by more of them."""
-    reading = read_board(sheet(running_game(open_side=True), 3, 4), themes=())
+@pytest.mark.parametrize("beside", [(), ((2, 3),), ((2, 3), (3, 3), (4, 3))])
+def test_where_the_sheet_does_not_prove_the_end_of_a_board_all_tiles_are_in_doubt(
+    beside: tuple[tuple[int, int], ...],
+) -> None:
+    """A last column of opened tiles may be followed by more of them, and gray cells beside prove nothing."""
+    board = running_game(open_side=True)
+    picture = sheet(board, 3, 4)
+    for row, column in beside:
+        fill(picture, column + 1 + board.columns, 4 + row)
+    reading = read_board(picture, themes=())
     assert reading.uncertain.all()
+    assert reading.guessed
+    assert reading.board.cells.shape != (ROWS, COLUMNS)
+
+
+@pytest.mark.parametrize("side", ["right", "top", "bottom"])
+def test_the_edge_of_the_picture_is_no_end_of_a_board_in_a_sheet(side: str) -> None:
+    """The picture cuts off two lines of the board, just between two tiles."""
+    board = running_game(open_side=False)
+    picture = sheet(board, 3, 4)
+    y0 = TOP + 6 * DOWN
+    x1, y1 = LEFT + (3 + board.columns - 2) * ACROSS, TOP + (4 + board.rows - 2) * DOWN
+    cut = {
+        "right": picture[:, :x1],
+        "top": picture[y0:],
+        "bottom": picture[:y1],
+    }[side]
+    reading = read_board(np.ascontiguousarray(cut), themes=())
+    assert reading.board.continues or reading.uncertain.mean() > 0.5
+
+
+def test_a_told_line_of_tiles_is_read() -> None:
+    board = running_game(open_side=False)
+    row = sheet(board, 3, 4)[TOP + 4 * DOWN : TOP + 5 * DOWN + 1, LEFT : LEFT + COLUMNS * ACROSS + 1]
+    reading = read_board(np.ascontiguousarray(row), COLUMNS, 1, themes=())
+    assert reading.board.cells.shape == (1, COLUMNS)

@@ -80,8 +80,8 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         borne_out = told and sure_more_than_unsure(reading) > 0
         sure = borne_out and (place.blurred or _fills_crop(image, place, reading))
     doubtful = reading.uncertain.mean() > MOST_UNSURE or why_no_board(image, reading) is not None
-    part = in_sheet(image, place, reading, read) if doubtful or not sure else None
-    if part is not None and (doubtful or part[1]):
+    part = in_sheet(image, place, reading, read, proven=not doubtful) if doubtful or not sure else None
+    if part is not None:
         reading, sure = part
     if read.continues is None:
         reading = read_open_ended(image, place, reading, read)
@@ -92,7 +92,8 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
     reason = None if place.as_told else why_no_board(image, reading)
     unlikely = reason is not None or (place.as_told and covered_differ(image, reading))
     answer = with_doubts(image, place, reading, everywhere=not sure or unlikely)
-    answer = replace(answer, guessed=not place.convincing and not place.as_told and not sure)
+    convincing = place.convincing and part is None
+    answer = replace(answer, guessed=not convincing and not place.as_told and not sure)
     if reason is not None and not place.convincing:
         raise no_board_error(reading.grid, reason, answer)
     return answer

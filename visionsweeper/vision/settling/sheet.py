@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import SIDES, lines_from
+from visionsweeper.board import SIDES, count_around, lines_from
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.candidates import CONVINCING
@@ -39,55 +39,69 @@ _FEWEST: Final = 4
 
 
 def in_sheet(
-    image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader
+    image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader, *, proven: bool
 ) -> tuple[Reading, bool] | None:
-    """Read the board in a sheet that was read as a whole; say whether the sheet proves where it ends.
+    """Read the board in a sheet that was read as a whole; say whether the sheet proves where the board ends.
 
-    It is the first of the parts that is proven, or else the one that most is read of surely. None where what
-    was read is no sheet, or no part of it is read surely and without a contradiction. `image`: (H, W, 3)
-    uint8 RGB.
+    It is the first part that is proven, or else, unless only a `proven` one will do, the part with the most
+    tiles read surely. None where what was read is no sheet, where no part of it is read surely and without a
+    contradiction, and where a box or sides beyond the picture were told. `image`: (H, W, 3) uint8 RGB.
     """
-    if place.wanted.box is not None:
+    if place.wanted.box is not None or read.continues:
         return None
     sheet = reading.grid
     drawn = _drawn(image, sheet)
-    known = judged(place, sheet)
-    ends = [known is not None and known.sides[number] >= CONVINCING for number in range(len(SIDES))]
-    for top, left in product((0, 1), (0, 1)):  # the first row or column may number the others
-        part = drawn[top:, left:]
-        if sum(not lines_from(side, part)[0].any() for side in SIDES) < _FEWEST_EMPTY:
+    ends = _borders(image, place, sheet)
+    grids = (Grid(sheet.x[x0 : x1 + 1], sheet.y[y0 : y1 + 1]) for x0, y0, x1, y1 in _parts(drawn))
+    found = []
+    for grid in a_few(grid for grid in grids if place.wanted.fits(grid)):
+        board = _board(image, place, grid, read)
+        if board is None:
             continue
-        grids = (
-            Grid(sheet.x[left + x0 : left + x1 + 1], sheet.y[top + y0 : top + y1 + 1])
-            for x0, y0, x1, y1 in _parts(part)
-        )
-        boards = []
-        for grid in a_few(grids):
-            board = _board(image, place, grid, read)
-            if board is None:
-                continue
-            if _ends_in(drawn, sheet, board, ends):
-                return board, True
-            boards.append(board)
-        if boards:
-            return max(boards, key=sure_more_than_unsure), False
-    return None
+        if _ends_in(drawn, sheet, board, ends):
+            return board, True
+        found.append(board)
+    if proven or not found:
+        return None
+    return max(found, key=sure_more_than_unsure), False
 
 
 def _board(image: npt.NDArray[np.uint8], place: Location, grid: Grid, read: Reader) -> Reading | None:
-    """Read a part of a sheet; None where it is no board, or not where that ends."""
+    """Read a part of a sheet; None where it is no board, or not one that ends there."""
     part = read(grid)
     part = without_outer_lines(part, place, read) or part
-    if not place.wanted.fits(part.grid) or part.uncertain.mean() > MOST_UNSURE or conflict_of(part.board):
+    if (
+        part.uncertain.mean() > MOST_UNSURE
+        or conflict_of(part.board)
+        or why_no_board(image, part) is not None
+    ):
         return None
-    return None if why_no_board(image, part) is not None or spoken_against(part, place) else part
+    # A game would have opened such tiles: something beside the board was taken for a part of it.
+    shut = never_beside_blanks(part) & (count_around(part.board.cells == 0) > 0)
+    return None if shut.any() or spoken_against(part, place) else part
 
 
 def _parts(drawn: npt.NDArray[np.bool_]) -> Iterator[_Cells]:
-    """Yield the boxes, in cells, of what is drawn on a sheet: of its largest island, then with more of them.
+    """Yield the parts of a sheet that may be the board, if the outer lines of two sides or more are empty.
 
-    The nearest is added each time. Boxes too small for a board are left out.
+    The first row or column may number the others: what is left without them is asked as well.
     """
+    seen = {(0, 0, drawn.shape[1], drawn.shape[0])}
+    for top, left in product((0, 1), (0, 1)):
+        rest = drawn[top:, left:]
+        if min(rest.shape) < _FEWEST:
+            continue
+        if sum(not lines_from(side, rest)[0].any() for side in SIDES) < _FEWEST_EMPTY:
+            continue
+        for x0, y0, x1, y1 in _islands(rest):
+            part = (x0 + left, y0 + top, x1 + left, y1 + top)
+            if min(x1 - x0, y1 - y0) >= _FEWEST and part not in seen:
+                seen.add(part)
+                yield part
+
+
+def _islands(drawn: npt.NDArray[np.bool_]) -> Iterator[_Cells]:
+    """Yield the box of the largest island of what is drawn on a sheet, then with the nearest, and so on."""
     _, _, stats, _ = cv2.connectedComponentsWithStats(drawn.astype(np.uint8), connectivity=8)
     islands = sorted(stats[1:].tolist(), key=lambda island: -island[4])
     boxes: list[_Cells] = [(x, y, x + across, y + down) for x, y, across, down, _ in islands]
@@ -98,18 +112,16 @@ def _parts(drawn: npt.NDArray[np.bool_]) -> Iterator[_Cells]:
     def apart(box: _Cells) -> int:
         return max(box[0] - part[2], part[0] - box[2], box[1] - part[3], part[1] - box[3])
 
-    while True:
-        x0, y0, x1, y1 = part
-        if min(x1 - x0, y1 - y0) >= _FEWEST and (y1 - y0, x1 - x0) != drawn.shape:
-            yield part
-        if not boxes:
-            return
+    yield part
+    while boxes:
         left, top, right, bottom = boxes.pop(boxes.index(min(boxes, key=apart)))
+        x0, y0, x1, y1 = part
         part = (min(x0, left), min(y0, top), max(x1, right), max(y1, bottom))
+        yield part
 
 
 def _drawn(image: npt.NDArray[np.uint8], sheet: Grid) -> npt.NDArray[np.bool_]:
-    """(rows, columns) which cells are not all of the colour that most outer cells have."""
+    """(rows, columns) which cells are not all of the page's colour: the median of the outer ones."""
     inner = cut_tiles(image, sheet, _CELL)[:, 2:-2, 2:-2].astype(np.int16)
     colour = np.median(inner, axis=(1, 2)).reshape(sheet.rows, sheet.columns, 3)
     outer = np.concatenate([colour[0], colour[-1], colour[:, 0], colour[:, -1]])
@@ -118,16 +130,28 @@ def _drawn(image: npt.NDArray[np.uint8], sheet: Grid) -> npt.NDArray[np.bool_]:
     return np.asarray(differ.reshape(sheet.rows, sheet.columns))
 
 
+def _borders(image: npt.NDArray[np.uint8], place: Location, sheet: Grid) -> list[bool]:
+    """Tell for each of SIDES whether a sheet convincingly ends there, not only because the picture does."""
+    known = judged(place, sheet)
+    if known is None:
+        return [False] * len(SIDES)
+    height, width = image.shape[:2]
+    x0, y0, x1, y1 = sheet.box
+    across, down = sheet.pitch_x / 2, sheet.pitch_y / 2
+    inside = (x0 >= across, x1 <= width - across, y0 >= down, y1 <= height - down)
+    return [seen and odds >= CONVINCING for seen, odds in zip(inside, known.sides, strict=True)]
+
+
 def _ends_in(drawn: npt.NDArray[np.bool_], sheet: Grid, board: Reading, ends: Sequence[bool]) -> bool:
     """Tell whether at each side of a board empty page lies beside tiles that no opened blank lies beside.
 
-    Or else the sheet ends there, and does so beyond doubt, as `ends` tells of its sides.
+    Or else the sheet ends there, as `ends` tells of its sides.
     """
     row = int(np.abs(sheet.y - board.grid.y[0]).argmin())
     column = int(np.abs(sheet.x - board.grid.x[0]).argmin())
     rows, columns = board.grid.rows, board.grid.columns
     around = np.pad(drawn, 1, constant_values=True)[row : row + rows + 2, column : column + columns + 2]
-    never = never_beside_blanks(board)
+    never = never_beside_blanks(board) & around[1:-1, 1:-1]  # covered tiles may look like the page
     last = (column == 0, column + columns == sheet.columns, row == 0, row + rows == sheet.rows)
     for number, side in enumerate(SIDES):
         page = ~lines_from(side, around)[0]

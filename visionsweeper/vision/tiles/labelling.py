@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.board import MINE
-from visionsweeper.vision.tiles.classes import WRONG_FLAG
+from visionsweeper.vision.tiles.classes import WRONG_FLAG, tiles_of_classes
 from visionsweeper.vision.tiles.context import Scene
 from visionsweeper.vision.tiles.features import FloatArray
 from visionsweeper.vision.tiles.likeness import NO_TIES, Ties
@@ -75,8 +75,12 @@ def _lost_or_not(search: Search, classes: ClassCodes) -> tuple[Search, ClassCode
         (search.total(classes) + _SOME_HIDDEN, search, classes),
     )
     least, chosen, named = min(ways, key=lambda way: way[0])
-    leads = [np.where(other == named, np.inf, total - least) for total, _, other in ways]
+    leads = [np.where(_tiles(other) == _tiles(named), np.inf, total - least) for total, _, other in ways]
     return chosen, named, np.min(leads, axis=0)
+
+
+def _tiles(classes: ClassCodes) -> npt.NDArray[np.uint8]:
+    return tiles_of_classes(classes.astype(np.uint8))
 
 
 def first_names(scene: Scene, likelihood: FloatArray) -> ClassCodes:
