@@ -34,30 +34,28 @@ def running_game(*, open_side: bool) -> Board:
     raise AssertionError("no such game")
 
 
-def sheet(board: Board | None, column: int, row: int, label: str = "") -> Picture:
+def sheet(board: Board, column: int, row: int, label: str = "") -> Picture:
     """Draw a spreadsheet with lettered columns and numbered rows, and a board from one of its cells on.
 
     Covered tiles are gray, opened ones as white as the page. A `label` stands two columns beside the board.
     """
-    left, top = LEFT, TOP
-    picture = np.full((top + DOWN * ROWS + 30, left + ACROSS * COLUMNS + 30, 3), 240, np.uint8)
-    picture[top : top + DOWN * ROWS + 1, left : left + ACROSS * COLUMNS + 1] = 255
+    picture = np.full((TOP + DOWN * ROWS + 30, LEFT + ACROSS * COLUMNS + 30, 3), 240, np.uint8)
+    picture[TOP : TOP + DOWN * ROWS + 1, LEFT : LEFT + ACROSS * COLUMNS + 1] = 255
     for c in range(COLUMNS):
-        write(picture, chr(65 + c), left + ACROSS * c, top - DOWN, (90, 90, 90))
+        write(picture, chr(65 + c), LEFT + ACROSS * c, TOP - DOWN, (90, 90, 90))
     for r in range(ROWS):
-        write(picture, str(r + 1), left - ACROSS, top + DOWN * r, (90, 90, 90))
-    if board is not None:
-        for (r, c), cell in np.ndenumerate(board.cells):
-            x, y = left + ACROSS * (column + c), top + DOWN * (row + r)
-            if cell == COVERED:
-                fill(picture, column + c, row + r)
-            elif cell:
-                write(picture, str(cell), x, y, INK[cell - 1])
-        write(picture, label, left + ACROSS * (column + board.columns + 1), top + DOWN * row, (0, 0, 0))
+        write(picture, str(r + 1), LEFT - ACROSS, TOP + DOWN * r, (90, 90, 90))
+    for (r, c), cell in np.ndenumerate(board.cells):
+        if cell == COVERED:
+            fill(picture, column + c, row + r)
+        elif cell:
+            x, y = LEFT + ACROSS * (column + c), TOP + DOWN * (row + r)
+            write(picture, str(cell), x, y, INK[cell - 1])
+    write(picture, label, LEFT + ACROSS * (column + board.columns + 1), TOP + DOWN * row, (0, 0, 0))
     for c in range(COLUMNS + 1):
-        picture[top : top + DOWN * ROWS, left + ACROSS * c] = 212
+        picture[TOP : TOP + DOWN * ROWS, LEFT + ACROSS * c] = 212
     for r in range(ROWS + 1):
-        picture[top + DOWN * r, left : left + ACROSS * COLUMNS] = 212
+        picture[TOP + DOWN * r, LEFT : LEFT + ACROSS * COLUMNS] = 212
     return picture
 
 

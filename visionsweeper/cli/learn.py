@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 _SYMBOLS: Final = "012345678?F*x"
 
 _SHADES: Final = " .:-=+*#%@"
+"""From dark to bright."""
+
 _GROUPS: Final = "groups.txt"
 """The list of groups to correct, in the folder of --sheet."""
-"""From dark to bright."""
 
 
 @click.command(

@@ -78,7 +78,7 @@ def with_blank_lines(
     if longer is reading.grid:
         return reading
     more = read(longer)
-    x, y = _place_in(longer.x, reading.grid.x), _place_in(longer.y, reading.grid.y)
+    x, y = place_in(longer.x, reading.grid.x), place_in(longer.y, reading.grid.y)
     blank = more.board.cells == 0
     added = np.ones(blank.shape, np.bool_)
     added[y : y + reading.grid.rows, x : x + reading.grid.columns] = False
@@ -143,13 +143,13 @@ def read_shorter(reading: Reading, shorter: Grid, read: Reader) -> Reading | Non
     contradict nothing.
     """
     without = read(shorter)
-    row, column = _place_in(reading.grid.y, shorter.y), _place_in(reading.grid.x, shorter.x)
+    row, column = place_in(reading.grid.y, shorter.y), place_in(reading.grid.x, shorter.x)
     before = reading.board.cells[row : row + shorter.rows, column : column + shorter.columns]
     changed = float((before != without.board.cells).mean())
     return None if changed > _MOST_CHANGED else without
 
 
-def _place_in(edges: npt.NDArray[np.float64], part: npt.NDArray[np.float64]) -> int:
+def place_in(edges: npt.NDArray[np.float64], part: npt.NDArray[np.float64]) -> int:
     """Return at which tile along an axis a part of a board begins, given the edges of both."""
     return int(np.abs(edges - part[0]).argmin())
 

@@ -79,7 +79,8 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         told = same_board(place.grid, reading.grid) and not untouched(reading)
         borne_out = told and sure_more_than_unsure(reading) > 0
         sure = borne_out and (place.blurred or _fills_crop(image, place, reading))
-    doubtful = reading.uncertain.mean() > MOST_UNSURE or why_no_board(image, reading) is not None
+    whole, why = reading, why_no_board(image, reading)
+    doubtful = reading.uncertain.mean() > MOST_UNSURE or why is not None
     part = in_sheet(image, place, reading, read, proven=not doubtful) if doubtful or not sure else None
     if part is not None:
         reading, sure = part
@@ -89,7 +90,9 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         # A header that the numbers beside it speak against looks like a side where the board goes on.
         ends = read.continues is not None or grid_without_outer_lines(reading, place) is reading.grid
         sure = ends and not spoken_against(reading, place)
-    reason = None if place.as_told else why_no_board(image, reading)
+    if reading is not whole:
+        why = why_no_board(image, reading)
+    reason = None if place.as_told else why
     unlikely = reason is not None or (place.as_told and covered_differ(image, reading))
     answer = with_doubts(image, place, reading, everywhere=not sure or unlikely)
     convincing = place.convincing and part is None

@@ -17,7 +17,7 @@ from visionsweeper.vision.detection.candidates import CONVINCING
 from visionsweeper.vision.detection.locate import Location
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.settling.borders import never_beside_blanks
-from visionsweeper.vision.settling.outer_lines import spoken_against, without_outer_lines
+from visionsweeper.vision.settling.outer_lines import place_in, spoken_against, without_outer_lines
 from visionsweeper.vision.settling.plausibility import why_no_board
 from visionsweeper.vision.settling.reader import MOST_UNSURE, Reader, a_few, judged, sure_more_than_unsure
 from visionsweeper.vision.tiles.solvability import conflict_of
@@ -147,8 +147,7 @@ def _ends_in(drawn: npt.NDArray[np.bool_], sheet: Grid, board: Reading, ends: Se
 
     Or else the sheet ends there, as `ends` tells of its sides.
     """
-    row = int(np.abs(sheet.y - board.grid.y[0]).argmin())
-    column = int(np.abs(sheet.x - board.grid.x[0]).argmin())
+    row, column = place_in(sheet.y, board.grid.y), place_in(sheet.x, board.grid.x)
     rows, columns = board.grid.rows, board.grid.columns
     around = np.pad(drawn, 1, constant_values=True)[row : row + rows + 2, column : column + columns + 2]
     never = never_beside_blanks(board) & around[1:-1, 1:-1]  # covered tiles may look like the page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +29,8 @@ CLASS_NAMES: Final = (
 _TILE_OF_CLASS: Final = np.array([*range(9), COVERED, FLAG, MINE, SAFE, COVERED, MINE], dtype=np.uint8)
 
 
-def tiles_of_classes(classes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Turn tile classes into tile codes of `board`, same shape.
+def tiles_of_classes(classes: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.uint8]:
+    """Turn tile classes, of any integer type, into tile codes of `board`, same shape.
 
     Question marks are covered, exploded mines mines.
     """

@@ -149,7 +149,7 @@ def _lead_columns(opinions: Opinions, naming: Naming, size: npt.NDArray[np.int64
 
 def _rivals(logs: FloatArray, classes: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """Return (groups,) the likeliest class of each group that would be another tile than its own class."""
-    tiles = tiles_of_classes(np.arange(logs.shape[1], dtype=np.uint8))
+    tiles = tiles_of_classes(np.arange(logs.shape[1]))
     rivals: npt.NDArray[np.intp] = np.where(tiles[None, :] == tiles[classes][:, None], -np.inf, logs).argmax(
         axis=1
     )

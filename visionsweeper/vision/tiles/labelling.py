@@ -23,7 +23,8 @@ _SEVERAL: Final = 2
 _SOME_HIDDEN: Final = 5.4
 """What it costs, natural log, that a board shows several mines, and yet not all.
 
-Of 231 real boards that show several none leaves a number with fewer mines and flags around it than it counts.
+About the log of 231: of as many real boards that show several none leaves a number with fewer mines and flags
+around it than it counts.
 """
 
 
@@ -58,7 +59,7 @@ def name_groups(scene: Scene, likelihood: FloatArray, ties: Ties = NO_TIES) -> N
 
 
 def _lost_or_not(search: Search, classes: ClassCodes) -> tuple[Search, ClassCodes, npt.NDArray[np.float64]]:
-    """Settle whether a board on which several mines are shown is lost: then all of them are, but rarely.
+    """Settle whether a board on which several mines are shown is lost: then nearly always all are.
 
     Returns the search to go on with, the (groups,) classes, and (groups,) by how much they are likelier than
     what names the group another tile, natural log.
@@ -75,12 +76,9 @@ def _lost_or_not(search: Search, classes: ClassCodes) -> tuple[Search, ClassCode
         (search.total(classes) + _SOME_HIDDEN, search, classes),
     )
     least, chosen, named = min(ways, key=lambda way: way[0])
-    leads = [np.where(_tiles(other) == _tiles(named), np.inf, total - least) for total, _, other in ways]
+    tiles = tiles_of_classes(named)
+    leads = [np.where(tiles_of_classes(other) == tiles, np.inf, total - least) for total, _, other in ways]
     return chosen, named, np.min(leads, axis=0)
-
-
-def _tiles(classes: ClassCodes) -> npt.NDArray[np.uint8]:
-    return tiles_of_classes(classes.astype(np.uint8))
 
 
 def first_names(scene: Scene, likelihood: FloatArray) -> ClassCodes:

@@ -64,7 +64,7 @@ def evidence_of_places(scene: Scene, classes: ClassCodes, *, lost: bool = False)
     look of its own on a lost board, likely the one that exploded, stands where flags do too. All 0 for opened
     tiles, and where the numbers contradict each other or take too much to count.
     """
-    tiles = tiles_of_classes(classes[scene.groups].astype(np.uint8))
+    tiles = tiles_of_classes(classes[scene.groups])
     opened = tiles <= 8
     cells = np.where(opened, tiles, COVERED).astype(np.uint8).reshape(scene.rows, scene.columns)
     evidence = np.zeros((len(classes), len(CLASS_NAMES)), np.float32)

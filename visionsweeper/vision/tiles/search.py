@@ -27,7 +27,7 @@ _EXPLODED: Final = 1.7  # what a lost board gains where one mine has a look of i
 _OTHER_LOOK: Final = 1.5  # what wrong flags cost for each look beyond the first: games draw them alike
 _LONE: Final = len(CLASS_NAMES)  # in counts of bearers: mines with a look of their own,
 _LOOKS: Final = _LONE + 1  # and looks of wrong flags
-_TILES: Final = tiles_of_classes(np.arange(len(CLASS_NAMES), dtype=np.uint8))
+_TILES: Final = tiles_of_classes(np.arange(len(CLASS_NAMES)))
 
 
 class Search:

@@ -75,7 +75,7 @@ def _likeliest_change(
 
 
 def _board(search: Search, classes: ClassCodes) -> Board:
-    tiles = tiles_of_classes(classes[search.scene.groups].astype(np.uint8))
+    tiles = tiles_of_classes(classes[search.scene.groups])
     return Board(tiles.reshape(search.scene.rows, search.scene.columns), search.scene.continues)
 
 
