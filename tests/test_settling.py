@@ -139,7 +139,7 @@ def framed_game(below: int, ground: int = 225) -> tuple[Board, np.ndarray]:
 
 @pytest.mark.parametrize(
     ("below", "ground", "ends", "added"),
-    [(7, 225, 2.0, True), (18, 225, 2.0, False), (7, 190, 2.0, False), (7, 225, 5.0, False)],
+    [(7, 225, 2.0, True), (20, 225, 2.0, False), (7, 190, 2.0, False), (7, 225, 5.0, False)],
     ids=["in the middle", "not in the middle", "another ground", "it ends beyond doubt"],
 )
 def test_a_frame_tells_of_a_last_row_that_looks_like_the_ground(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +11,9 @@ import pytest
 
 from visionsweeper import Board, read_board
 from visionsweeper.board import COVERED, SIDES, lines_from
+from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.positions import random_position
+from visionsweeper.vision.settling.sheet import covers_page
 
 Picture = npt.NDArray[np.uint8]
 
@@ -34,10 +38,11 @@ def running_game(*, open_side: bool) -> Board:
     raise AssertionError("no such game")
 
 
-def sheet(board: Board, column: int, row: int, label: str = "") -> Picture:
+def sheet(board: Board, column: int, row: int, label: str = "", *, zeros: bool = False) -> Picture:
     """Draw a spreadsheet with lettered columns and numbered rows, and a board from one of its cells on.
 
-    Covered tiles are gray, opened ones as white as the page. A `label` stands two columns beside the board.
+    Covered tiles are gray, opened ones as white as the page, and show their zeros or not. A `label` stands
+    two columns beside the board.
     """
     picture = np.full((TOP + DOWN * ROWS + 30, LEFT + ACROSS * COLUMNS + 30, 3), 240, np.uint8)
     picture[TOP : TOP + DOWN * ROWS + 1, LEFT : LEFT + ACROSS * COLUMNS + 1] = 255
@@ -48,9 +53,9 @@ def sheet(board: Board, column: int, row: int, label: str = "") -> Picture:
     for (r, c), cell in np.ndenumerate(board.cells):
         if cell == COVERED:
             fill(picture, column + c, row + r)
-        elif cell:
+        elif cell or zeros:
             x, y = LEFT + ACROSS * (column + c), TOP + DOWN * (row + r)
-            write(picture, str(cell), x, y, INK[cell - 1])
+            write(picture, str(cell), x, y, INK[cell - 1] if cell else (90, 90, 90))
     write(picture, label, LEFT + ACROSS * (column + board.columns + 1), TOP + DOWN * row, (0, 0, 0))
     for c in range(COLUMNS + 1):
         picture[TOP : TOP + DOWN * ROWS, LEFT + ACROSS * c] = 212
@@ -112,3 +117,27 @@ def test_a_told_line_of_tiles_is_read() -> None:
     row = sheet(board, 3, 4)[TOP + 4 * DOWN : TOP + 5 * DOWN + 1, LEFT : LEFT + COLUMNS * ACROSS + 1]
     reading = read_board(np.ascontiguousarray(row), COLUMNS, 1, themes=())
     assert reading.board.cells.shape == (1, COLUMNS)
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+def test_counters_in_the_cells_above_a_board_are_none_of_it(zeros: bool) -> None:
+    board = running_game(open_side=False)
+    picture = sheet(board, 3, 4, zeros=zeros)
+    for row, number in ((2, "24"), (3, "6")):
+        write(picture, number, LEFT + ACROSS * 3 - 5, TOP + DOWN * row, (0, 0, 0))
+    reading = read_board(picture, themes=())
+    assert str(reading.board) == str(board)
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+def test_covered_tiles_of_a_board_do_not_go_on_in_the_page_around_it(zeros: bool) -> None:
+    """Where every zero is shown, no cell of the board is as empty as the page around it."""
+    board = running_game(open_side=False)
+    picture = sheet(board, 3, 4, zeros=zeros)
+    cells = np.full((ROWS, COLUMNS), COVERED, np.uint8)
+    cells[4 : 4 + board.rows, 3 : 3 + board.columns] = board.cells
+    box = (float(LEFT), float(TOP), float(LEFT + ACROSS * COLUMNS), float(TOP + DOWN * ROWS))
+    reading = replace(read_board(picture, themes=()), board=Board(cells), grid=Grid.even(box, COLUMNS, ROWS))
+    assert covers_page(picture, reading) == zeros
+    covered = replace(reading, board=Board(np.full((ROWS, COLUMNS), COVERED, np.uint8)))
+    assert not covers_page(picture, covered)

@@ -11,6 +11,7 @@ from visionsweeper.board import COVERED, SIDES, Side, lines_from
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection.candidates import BEYOND_DOUBT
 from visionsweeper.vision.detection.centred import centred
+from visionsweeper.vision.detection.enclosed import enclosed
 from visionsweeper.vision.detection.locate import Location
 from visionsweeper.vision.detection.missed_tiles import with_line
 from visionsweeper.vision.reading import Reading
@@ -24,6 +25,9 @@ _MOST_ASKED_BESIDE: Final = 2_000
 
 _MOST_CHANGED: Final = 0.1
 """Share of a board's tiles that may be read otherwise without its outer lines."""
+
+_ALIKE: Final = 0.75
+"""Share of the tiles added to a board that look like others of it."""
 
 _FEWEST_NUMBERS: Final = 3
 """Numbers in a line beside a board that show it to be one of its own."""
@@ -84,6 +88,39 @@ def with_blank_lines(
     added[y : y + reading.grid.rows, x : x + reading.grid.columns] = False
     like_others = np.isin(more.groups[added], more.groups[blank & ~added]).all()
     return more if blank[added].all() and like_others and not conflict_of(more.board) else reading
+
+
+def with_enclosed_lines(
+    image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader
+) -> Reading:
+    """Return the reading with the outer lines that fill the frame around the board.
+
+    They are read surely and look like other tiles of the board; where it has no blank tile, they may be the
+    first. At sides where the board ends beyond doubt nothing is asked.
+    """
+    if place.wanted.box is not None or reading.uncertain.mean() > MOST_UNSURE:
+        return reading
+    known = judged(place, reading.grid)
+    asked = [
+        (known is None or known.sides[number] < BEYOND_DOUBT) and not place.wanted.tells(side)
+        for number, side in enumerate(SIDES)
+    ]
+    for longer in enclosed(image, reading.grid, asked):
+        more = read(longer)
+        if _belong(reading, more) and not conflict_of(more.board) and not spoken_against(more, place):
+            return more
+    return reading
+
+
+def _belong(reading: Reading, longer: Reading) -> bool:
+    """Tell whether the lines that a longer reading adds look like tiles of the board."""
+    x, y = place_in(longer.grid.x, reading.grid.x), place_in(longer.grid.y, reading.grid.y)
+    added = np.ones(longer.groups.shape, np.bool_)
+    added[y : y + reading.grid.rows, x : x + reading.grid.columns] = False
+    blank = longer.board.cells == 0
+    alike = np.isin(longer.groups[added], longer.groups[~added])
+    alike |= blank[added] & ~blank[~added].any()
+    return bool(alike.mean() >= _ALIKE and longer.uncertain[added].mean() <= MOST_UNSURE)
 
 
 def _shows_numbers(reading: Reading, side: Side) -> bool:

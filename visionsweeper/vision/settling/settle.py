@@ -20,6 +20,7 @@ from visionsweeper.vision.settling.outer_lines import (
     grid_without_outer_lines,
     spoken_against,
     with_blank_lines,
+    with_enclosed_lines,
     with_lines_beside,
     without_outer_lines,
 )
@@ -40,7 +41,7 @@ from visionsweeper.vision.settling.reader import (
 )
 from visionsweeper.vision.settling.several import only_board
 from visionsweeper.vision.settling.sharpen import refitted, same_board
-from visionsweeper.vision.settling.sheet import in_sheet
+from visionsweeper.vision.settling.sheet import covers_page, in_sheet
 from visionsweeper.vision.settling.told_size import of_told_size
 from visionsweeper.vision.tiles.solvability import conflict_of
 
@@ -69,18 +70,11 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
     if numbered is not None:
         reading, sure = numbered
         return replace(with_doubts(image, place, reading, everywhere=not sure), guessed=not sure)
-    if place.convincing:
-        reading, sure = _of_convincing(image, place, read)
-    elif place.contrary is not None and not place.wanted.fits(place.grid):
-        reading, sure = of_told_size(image, place, read, place.contrary), True
-    else:
-        reading = _of_unproven(image, place, read)
-        # Covered tiles alone bear nothing out: noisy squared paper looks the same.
-        told = same_board(place.grid, reading.grid) and not untouched(reading)
-        borne_out = told and sure_more_than_unsure(reading) > 0
-        sure = borne_out and (place.blurred or _fills_crop(image, place, reading))
+    reading, sure = _of_whole(image, place, read)
     whole, why = reading, why_no_board(image, reading)
-    doubtful = reading.uncertain.mean() > MOST_UNSURE or why is not None
+    page = covers_page(image, reading)
+    doubtful = page or why is not None or reading.uncertain.mean() > MOST_UNSURE
+    sure = sure and not page
     part = in_sheet(image, place, reading, read, proven=not doubtful) if doubtful or not sure else None
     if part is not None:
         reading, sure = part
@@ -100,6 +94,19 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
     if reason is not None and not place.convincing:
         raise no_board_error(reading.grid, reason, answer)
     return answer
+
+
+def _of_whole(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> tuple[Reading, bool]:
+    """Read a board as a whole; say whether its borders or the reading tell that it is one, and all of it."""
+    if place.convincing:
+        return _of_convincing(image, place, read)
+    if place.contrary is not None and not place.wanted.fits(place.grid):
+        return of_told_size(image, place, read, place.contrary), True
+    reading = _of_unproven(image, place, read)
+    # Covered tiles alone bear nothing out: noisy squared paper looks the same.
+    told = same_board(place.grid, reading.grid) and not untouched(reading)
+    borne_out = told and sure_more_than_unsure(reading) > 0
+    return reading, borne_out and (place.blurred or _fills_crop(image, place, reading))
 
 
 def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> tuple[Reading, bool]:
@@ -122,6 +129,7 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
     reading, borne_out = best
     longer = with_lines_beside(image, place, reading, read)
     longer = with_blank_lines(image, place, longer, read)
+    longer = with_enclosed_lines(image, place, longer, read)
     return longer, borne_out and longer is reading
 
 
@@ -188,7 +196,8 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
             sure = sure_more_than_unsure(reading) - int(page.sum())
             return sure, why_no_board(image, reading) is None, float(reading.confidence.mean())
 
-        return with_lines_beside(image, place, max(whole, key=sureness), read)
+        longer = with_lines_beside(image, place, max(whole, key=sureness), read)
+        return with_enclosed_lines(image, place, longer, read)
     for grid in (place.grid, *place.rivals):
         reading = read(sharpened(image, place, grid))
         if not conflict_of(reading.board):

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from visionsweeper.board import SIDES, count_around, lines_from
+from visionsweeper.board import COVERED, SIDES, count_around, lines_from
 from visionsweeper.geometry import Grid
 from visionsweeper.vision.cutting import cut_tiles
 from visionsweeper.vision.detection.candidates import CONVINCING
@@ -33,6 +33,9 @@ _EMPTY: Final = 12
 
 _FEWEST_EMPTY: Final = 2
 """Sides at which the outer line of a sheet is empty: a board may have one such line."""
+
+_SPARSE: Final = 1 / 4
+"""Share of the cells of an outer line with something drawn up to which it may be none of the board."""
 
 _FEWEST: Final = 4
 """Lines along each axis that a board in a sheet has."""
@@ -66,6 +69,31 @@ def in_sheet(
     return max(found, key=sure_more_than_unsure), False
 
 
+def covers_page(image: npt.NDArray[np.uint8], reading: Reading) -> bool:
+    """Tell whether covered tiles were read in a part of a sheet and in the empty page at each of its sides.
+
+    In a game all covered tiles look alike, or tiles of several looks lie all over the board. Nothing in the
+    part is empty, and numbers are there.
+    `image`: (H, W, 3) uint8 RGB.
+    """
+    covered = reading.board.cells == COVERED
+    # The outermost row or column may number the others.
+    if sum(lines_from(side, covered)[:2].all(axis=1).any() for side in SIDES) < _FEWEST_EMPTY:
+        return False
+    drawn = _drawn(image, reading.grid)
+    page, shut = np.pad(covered & ~drawn, 1), np.pad(covered & drawn, 1)
+    rows, columns = drawn.shape
+    for x0, y0, x1, y1 in _parts(drawn):
+        if not drawn[y0:y1, x0:x1].all() or not reading.board.numbers[y0:y1, x0:x1].any():
+            continue
+        ends = (x0 > 0, x1 < columns, y0 > 0, y1 < rows)
+        inside, around = shut[y0 : y1 + 2, x0 : x1 + 2], page[y0 : y1 + 2, x0 : x1 + 2]
+        touch = ((lines_from(side, inside)[1] & lines_from(side, around)[0]).any() for side in SIDES)
+        if all(touched for touched, ended in zip(touch, ends, strict=True) if ended):
+            return True
+    return False
+
+
 def _board(image: npt.NDArray[np.uint8], place: Location, grid: Grid, read: Reader) -> Reading | None:
     """Read a part of a sheet; None where it is no board, or not one that ends there."""
     part = read(grid)
@@ -93,11 +121,12 @@ def _parts(drawn: npt.NDArray[np.bool_]) -> Iterator[_Cells]:
             continue
         if sum(not lines_from(side, rest)[0].any() for side in SIDES) < _FEWEST_EMPTY:
             continue
-        for x0, y0, x1, y1 in _islands(rest):
-            part = (x0 + left, y0 + top, x1 + left, y1 + top)
-            if min(x1 - x0, y1 - y0) >= _FEWEST and part not in seen:
-                seen.add(part)
-                yield part
+        for island in _islands(rest):
+            for x0, y0, x1, y1 in (island, _dense(rest, island)):
+                part = (x0 + left, y0 + top, x1 + left, y1 + top)
+                if min(x1 - x0, y1 - y0) >= _FEWEST and part not in seen:
+                    seen.add(part)
+                    yield part
 
 
 def _islands(drawn: npt.NDArray[np.bool_]) -> Iterator[_Cells]:
@@ -118,6 +147,19 @@ def _islands(drawn: npt.NDArray[np.bool_]) -> Iterator[_Cells]:
         x0, y0, x1, y1 = part
         part = (min(x0, left), min(y0, top), max(x1, right), max(y1, bottom))
         yield part
+
+
+def _dense(drawn: npt.NDArray[np.bool_], part: _Cells) -> _Cells:
+    """Return a part of a sheet without outer lines where hardly anything is drawn, such as counters."""
+    x0, y0, x1, y1 = part
+    while True:
+        shown = drawn[y0:y1, x0:x1]
+        if not shown.size:
+            return x0, y0, x1, y1
+        sparse = [lines_from(side, shown)[0].mean() <= _SPARSE for side in SIDES]
+        if not any(sparse):
+            return x0, y0, x1, y1
+        x0, x1, y0, y1 = x0 + sparse[0], x1 - sparse[1], y0 + sparse[2], y1 - sparse[3]
 
 
 def _drawn(image: npt.NDArray[np.uint8], sheet: Grid) -> npt.NDArray[np.bool_]:
