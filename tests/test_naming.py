@@ -238,7 +238,7 @@ TWO_WRONG_FLAGS = """
 
 @pytest.mark.parametrize("tied", [True, False])
 def test_wrong_flags_look_alike(tied: bool) -> None:
-    """The second looks a little more like one; where it is unlike the first it is a question mark."""
+    """The second looks rather like one; where it is unlike the first it is a question mark."""
     board = Board.from_text(TWO_WRONG_FLAGS)
     truth = classes_of(board)
     truth[truth == SAFE] = WRONG_FLAG
@@ -247,7 +247,7 @@ def test_wrong_flags_look_alike(tied: bool) -> None:
     groups[second] = groups.max() + 1
     likelihood = likelihood_of(truth, groups)
     likelihood[groups[second]] = np.log(0.002)
-    likelihood[groups[second], [WRONG_FLAG, QUESTION]] = np.log([0.6, 0.3])
+    likelihood[groups[second], [WRONG_FLAG, QUESTION]] = np.log([0.85, 0.08])
     pair = np.sort(groups[[first, second]])
     ties = Ties(pair[:1], pair[1:], np.array([0.5], np.float32)) if tied else NO_TIES
     naming = name_groups(scene_of(board, np.exp(likelihood), groups), likelihood, ties)

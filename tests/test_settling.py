@@ -111,6 +111,18 @@ def test_a_page_that_was_taken_for_a_part_of_the_board_puts_it_in_doubt() -> Non
     assert not settle(PICTURE, told, Reader(read, ())).uncertain.any()
 
 
+def test_a_board_whose_covered_tiles_are_page_as_well_is_not_believed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Unless its size, or where it goes on, was told."""
+    monkeypatch.setattr("visionsweeper.vision.settling.settle.covers_page", lambda image, reading: True)
+    shown = reader(lambda continues: False)
+    assert settle(PICTURE, Location(CUT, True), shown).uncertain.all()
+    told = Location(CUT, True, wanted=Wanted(columns=5, rows=None, box=None))
+    assert not settle(PICTURE, told, shown).uncertain.any()
+    assert not settle(PICTURE, Location(CUT, True), replace(shown, continues=("left",))).uncertain.any()
+
+
 def framed_game(below: int, ground: int = 225) -> tuple[Board, np.ndarray]:
     """A game without lines between opened tiles, framed `below` px under its blank last row."""
     board = Board.from_text("""

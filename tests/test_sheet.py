@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from visionsweeper import Board, read_board
-from visionsweeper.board import COVERED, SIDES, lines_from
+from visionsweeper.board import COVERED, SIDES, count_around, lines_from
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.positions import random_position
 from visionsweeper.vision.settling.sheet import covers_page
@@ -132,12 +132,38 @@ def test_counters_in_the_cells_above_a_board_are_none_of_it(zeros: bool) -> None
 @pytest.mark.parametrize("zeros", [False, True])
 def test_covered_tiles_of_a_board_do_not_go_on_in_the_page_around_it(zeros: bool) -> None:
     """Where every zero is shown, no cell of the board is as empty as the page around it."""
-    board = running_game(open_side=False)
-    picture = sheet(board, 3, 4, zeros=zeros)
+    game = running_game(open_side=False).cells.copy()
+    for side in SIDES:
+        lines_from(side, game)[0] = COVERED
+    picture = sheet(Board(game), 3, 4, zeros=zeros)
     cells = np.full((ROWS, COLUMNS), COVERED, np.uint8)
-    cells[4 : 4 + board.rows, 3 : 3 + board.columns] = board.cells
+    cells[4 : 4 + len(game), 3 : 3 + game.shape[1]] = game
     box = (float(LEFT), float(TOP), float(LEFT + ACROSS * COLUMNS), float(TOP + DOWN * ROWS))
-    reading = replace(read_board(picture, themes=()), board=Board(cells), grid=Grid.even(box, COLUMNS, ROWS))
+    seen = read_board(picture, themes=())
+    reading = replace(seen, board=Board(cells), grid=Grid.even(box, COLUMNS, ROWS))
     assert covers_page(picture, reading) == zeros
-    covered = replace(reading, board=Board(np.full((ROWS, COLUMNS), COVERED, np.uint8)))
-    assert not covers_page(picture, covered)
+    cells[3] = cells[4 + len(game)] = 0
+    assert not covers_page(picture, replace(reading, board=Board(cells)))
+
+
+@pytest.mark.parametrize("marks", [[(3, 4)], [(1, 4), (3, 1), (3, 4)]])
+def test_the_opened_corner_of_a_game_is_no_board(marks: list[tuple[int, int]]) -> None:
+    """It is full of numbers, and one odd tile at its corner lies beside covered tiles on two sides."""
+    mines = np.zeros((9, 9), bool)
+    mines[tuple(zip(*[(1, 4), (3, 1), (3, 4), (6, 6), (7, 2), (8, 8), (1, 7), (6, 0)], strict=True))] = True
+    numbers = count_around(mines)
+    picture = np.full((9 * 24 + 60, 9 * 24 + 60, 3), 210, np.uint8)
+    picture[30:-30, 30:-30] = 150
+    for row, column in np.ndindex(4, 5):
+        x, y = 30 + 24 * column, 30 + 24 * row
+        if not mines[row, column]:
+            picture[y : y + 24, x : x + 24] = 230
+        sign = "?" if (row, column) in marks else "F" if mines[row, column] else str(numbers[row, column])
+        ink = (0, 0, 0) if sign == "?" else (220, 20, 20) if sign == "F" else INK[int(sign) - 1]
+        if sign != "0":
+            cv2.putText(picture, sign, (x + 6, y + 19), cv2.FONT_HERSHEY_DUPLEX, 0.6, ink, 1, cv2.LINE_AA)
+    for line in range(30, 30 + 9 * 24 + 1, 24):
+        picture[line, 30:-30] = picture[30:-30, line] = 60
+    reading = read_board(picture, themes=())
+    assert (reading.board.columns, reading.board.rows) == (9, 9)
+    assert reading.uncertain.mean() < 0.1

@@ -33,8 +33,9 @@ def enclosed(image: Image, grid: Grid, asked: Sequence[bool]) -> Iterator[Grid]:
     """Yield the grids that continue a grid as far as whole tiles fit into the frame around it.
 
     `image` is an (H, W, 3) uint8 RGB picture; `asked` tells of each of SIDES whether the board may go on
-    there. First the grid that is continued along both axes, then along either. None where the ground beside
-    the board reaches the edge of the picture, or is not as wide at both ends of an axis.
+    there. First the grid that is continued along both axes, then along either. An axis stays as it is where
+    what is left of the ground is not as wide at both of its ends, or too much of it would be filled. Yields
+    nothing where the ground beside the board reaches the edge of the picture.
     """
     frame = _frame(image, grid)
     if frame is None:
@@ -50,9 +51,9 @@ def enclosed(image: Image, grid: Grid, asked: Sequence[bool]) -> Iterator[Grid]:
 def _continued(
     edges: npt.NDArray[np.float64], low: int, high: int, before: bool, after: bool
 ) -> npt.NDArray[np.float64] | None:
-    """Return the edges along one axis, continued where asked for; None where they are not in the middle then.
+    """Return the edges along one axis, continued where asked for; None where nothing or too much would fit.
 
-    `low` and `high`: where the frame begins and ends, px.
+    None, too, where they are not in the middle then. `low` and `high`: where the frame begins and ends, px.
     """
     count = len(edges) - 1
     pitch = float(edges[-1] - edges[0]) / count
@@ -67,7 +68,7 @@ def _continued(
 
 
 def _frame(image: Image, grid: Grid) -> PixelBox | None:
-    """Return the box of the ground around a board; None where it goes on farther than any board asked for."""
+    """Return the box of the ground beside a board; None where it goes on farther than any board asked for."""
     height, width = image.shape[:2]
     x0, y0, x1, y1 = grid.box
     wide, high = _MOST_ADDED * (x1 - x0) + grid.pitch_x, _MOST_ADDED * (y1 - y0) + grid.pitch_y

@@ -21,7 +21,7 @@ from visionsweeper.vision.settling.reader import MOST_UNSURE, Reader, judged
 from visionsweeper.vision.tiles.solvability import conflict_of
 
 _MOST_ASKED_BESIDE: Final = 2_000
-"""Tiles of a board up to which it is read again with a line more at each side."""
+"""Tiles of a board up to which it is read again with more lines."""
 
 _MOST_CHANGED: Final = 0.1
 """Share of a board's tiles that may be read otherwise without its outer lines."""
@@ -82,10 +82,8 @@ def with_blank_lines(
     if longer is reading.grid:
         return reading
     more = read(longer)
-    x, y = place_in(longer.x, reading.grid.x), place_in(longer.y, reading.grid.y)
     blank = more.board.cells == 0
-    added = np.ones(blank.shape, np.bool_)
-    added[y : y + reading.grid.rows, x : x + reading.grid.columns] = False
+    added = _added(reading.grid, longer)
     like_others = np.isin(more.groups[added], more.groups[blank & ~added]).all()
     return more if blank[added].all() and like_others and not conflict_of(more.board) else reading
 
@@ -95,10 +93,11 @@ def with_enclosed_lines(
 ) -> Reading:
     """Return the reading with the outer lines that fill the frame around the board.
 
-    They are read surely and look like other tiles of the board; where it has no blank tile, they may be the
-    first. At sides where the board ends beyond doubt nothing is asked.
+    Most of them are read surely and look like other tiles of the board; where it has no blank tile, they may
+    be the first. At sides where the board ends beyond doubt nothing is asked, nor of very large boards.
     """
-    if place.wanted.box is not None or reading.uncertain.mean() > MOST_UNSURE:
+    many = reading.uncertain.size > _MOST_ASKED_BESIDE
+    if place.wanted.box is not None or many or reading.uncertain.mean() > MOST_UNSURE:
         return reading
     known = judged(place, reading.grid)
     asked = [
@@ -112,11 +111,17 @@ def with_enclosed_lines(
     return reading
 
 
+def _added(grid: Grid, longer: Grid) -> npt.NDArray[np.bool_]:
+    """(rows, columns) which tiles of a longer grid are none of the grid that it continues."""
+    x, y = place_in(longer.x, grid.x), place_in(longer.y, grid.y)
+    added = np.ones((longer.rows, longer.columns), np.bool_)
+    added[y : y + grid.rows, x : x + grid.columns] = False
+    return added
+
+
 def _belong(reading: Reading, longer: Reading) -> bool:
-    """Tell whether the lines that a longer reading adds look like tiles of the board."""
-    x, y = place_in(longer.grid.x, reading.grid.x), place_in(longer.grid.y, reading.grid.y)
-    added = np.ones(longer.groups.shape, np.bool_)
-    added[y : y + reading.grid.rows, x : x + reading.grid.columns] = False
+    """Tell whether most tiles that a longer reading adds look like others of the board and are sure."""
+    added = _added(reading.grid, longer.grid)
     blank = longer.board.cells == 0
     alike = np.isin(longer.groups[added], longer.groups[~added])
     alike |= blank[added] & ~blank[~added].any()

@@ -72,12 +72,13 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         return replace(with_doubts(image, place, reading, everywhere=not sure), guessed=not sure)
     reading, sure = _of_whole(image, place, read)
     whole, why = reading, why_no_board(image, reading)
-    page = covers_page(image, reading)
+    told = place.wanted.told or place.wanted.box is not None or bool(read.continues)
+    page = not told and covers_page(image, reading)
     doubtful = page or why is not None or reading.uncertain.mean() > MOST_UNSURE
-    sure = sure and not page
     part = in_sheet(image, place, reading, read, proven=not doubtful) if doubtful or not sure else None
     if part is not None:
         reading, sure = part
+    sure = sure and not page
     if read.continues is None:
         reading = read_open_ended(image, place, reading, read)
     if sure:

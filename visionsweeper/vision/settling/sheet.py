@@ -37,6 +37,9 @@ _FEWEST_EMPTY: Final = 2
 _SPARSE: Final = 1 / 4
 """Share of the cells of an outer line with something drawn up to which it may be none of the board."""
 
+_MOST: Final = 1 / 2
+"""Share of the tiles along a side of an island beyond which most are covered."""
+
 _FEWEST: Final = 4
 """Lines along each axis that a board in a sheet has."""
 
@@ -70,26 +73,30 @@ def in_sheet(
 
 
 def covers_page(image: npt.NDArray[np.uint8], reading: Reading) -> bool:
-    """Tell whether covered tiles were read in a part of a sheet and in the empty page at each of its sides.
+    """Tell whether covered tiles were read both along the sides of a board and in the empty page beside it.
 
-    In a game all covered tiles look alike, or tiles of several looks lie all over the board. Nothing in the
-    part is empty, and numbers are there.
-    `image`: (H, W, 3) uint8 RGB.
+    Then the two look unlike each other, which covered tiles of one game do not: what stands out from these is
+    the opened part of a board, which has numbers along its sides. Only an island that has no empty cell tells
+    so, of which most tiles are covered along each side that page lies beside. `image`: (H, W, 3) uint8 RGB.
     """
     covered = reading.board.cells == COVERED
     # The outermost row or column may number the others.
     if sum(lines_from(side, covered)[:2].all(axis=1).any() for side in SIDES) < _FEWEST_EMPTY:
         return False
     drawn = _drawn(image, reading.grid)
-    page, shut = np.pad(covered & ~drawn, 1), np.pad(covered & drawn, 1)
     rows, columns = drawn.shape
-    for x0, y0, x1, y1 in _parts(drawn):
-        if not drawn[y0:y1, x0:x1].all() or not reading.board.numbers[y0:y1, x0:x1].any():
+    page, shut = np.pad(covered & ~drawn, 1), np.pad(covered & drawn, 1)
+    for left, top, rest in _in_page(drawn):
+        island = next(_islands(rest), None)
+        if island is None:
+            continue
+        x0, y0, x1, y1 = _moved(_dense(rest, island), left, top)
+        if min(x1 - x0, y1 - y0) < _FEWEST or not drawn[y0:y1, x0:x1].all():
             continue
         ends = (x0 > 0, x1 < columns, y0 > 0, y1 < rows)
         inside, around = shut[y0 : y1 + 2, x0 : x1 + 2], page[y0 : y1 + 2, x0 : x1 + 2]
-        touch = ((lines_from(side, inside)[1] & lines_from(side, around)[0]).any() for side in SIDES)
-        if all(touched for touched, ended in zip(touch, ends, strict=True) if ended):
+        touch = [(lines_from(side, inside)[1] & lines_from(side, around)[0])[1:-1] for side in SIDES]
+        if all(side.mean() > _MOST for side, ended in zip(touch, ends, strict=True) if ended):
             return True
     return False
 
@@ -110,23 +117,33 @@ def _board(image: npt.NDArray[np.uint8], place: Location, grid: Grid, read: Read
 
 
 def _parts(drawn: npt.NDArray[np.bool_]) -> Iterator[_Cells]:
-    """Yield the parts of a sheet that may be the board, if the outer lines of two sides or more are empty.
-
-    The first row or column may number the others: what is left without them is asked as well.
-    """
+    """Yield the parts of a sheet that may be the board, if the outer lines of two sides or more are empty."""
     seen = {(0, 0, drawn.shape[1], drawn.shape[0])}
+    for left, top, rest in _in_page(drawn):
+        for island in _islands(rest):
+            for part in (_moved(island, left, top), _moved(_dense(rest, island), left, top)):
+                x0, y0, x1, y1 = part
+                if min(x1 - x0, y1 - y0) >= _FEWEST and part not in seen:
+                    seen.add(part)
+                    yield part
+
+
+def _in_page(drawn: npt.NDArray[np.bool_]) -> Iterator[tuple[int, int, npt.NDArray[np.bool_]]]:
+    """Yield a sheet, with and without its first column and row, where two sides or more are empty.
+
+    These may number the others. With each comes how many columns and rows were taken off.
+    """
     for top, left in product((0, 1), (0, 1)):
         rest = drawn[top:, left:]
         if min(rest.shape) < _FEWEST:
             continue
-        if sum(not lines_from(side, rest)[0].any() for side in SIDES) < _FEWEST_EMPTY:
-            continue
-        for island in _islands(rest):
-            for x0, y0, x1, y1 in (island, _dense(rest, island)):
-                part = (x0 + left, y0 + top, x1 + left, y1 + top)
-                if min(x1 - x0, y1 - y0) >= _FEWEST and part not in seen:
-                    seen.add(part)
-                    yield part
+        if sum(not lines_from(side, rest)[0].any() for side in SIDES) >= _FEWEST_EMPTY:
+            yield left, top, rest
+
+
+def _moved(part: _Cells, right: int, down: int) -> _Cells:
+    x0, y0, x1, y1 = part
+    return x0 + right, y0 + down, x1 + right, y1 + down
 
 
 def _islands(drawn: npt.NDArray[np.bool_]) -> Iterator[_Cells]:
