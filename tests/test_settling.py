@@ -167,3 +167,27 @@ def test_a_frame_tells_of_a_last_row_that_looks_like_the_ground(
     assert reading.uncertain.all() == added
     told = Location(grid, True, considered=(seen,), wanted=Wanted(columns=None, rows=8, box=None))
     assert settle(picture, told, read).grid.rows == 8
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "cell", "added"),
+    [(8, 0, 0, True), (8, 0, 8, False), (7, 0, COVERED, False)],
+    ids=["blank", "a number without mines", "covered beside blanks"],
+)
+def test_a_last_row_in_a_frame_is_added_only_if_the_rules_allow_it(
+    row: int, column: int, cell: int, added: bool
+) -> None:
+    _, picture = framed_game(below=14)
+    model = load_model()
+
+    def read(grid: Grid, continues: tuple[Side, ...]) -> Reading:
+        reading = read_under(picture, grid, model, (), continues)
+        cells = reading.board.cells.copy()
+        if grid.rows == 9:
+            cells[row, column] = cell
+        return replace(reading, board=Board(cells))
+
+    grid = Grid.even((30.0, 40.0, 270.0, 40.0 + 8 * 24), 10, 8)
+    seen = Candidate(grid, 300.0, 5.0, (5.0, 5.0, 5.0, 2.0), np.full((8, 10), 5.0), 0.0)
+    place = Location(grid, True, considered=(seen,))
+    assert settle(picture, place, Reader(read, ())).grid.rows == (9 if added else 8)
