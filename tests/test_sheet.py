@@ -11,6 +11,7 @@ import pytest
 
 from visionsweeper import Board, read_board
 from visionsweeper.board import COVERED, SIDES, count_around, lines_from
+from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.positions import random_position
 from visionsweeper.vision.settling.sheet import covers_page
@@ -79,6 +80,16 @@ def test_a_board_ends_where_empty_cells_touch_its_covered_tiles(label: str) -> N
     reading = read_board(sheet(board, 3, 4, label), themes=())
     assert str(reading.board) == str(board)
     assert not reading.uncertain.any()
+
+
+def test_the_told_width_of_a_board_in_a_sheet_is_believed_and_another_is_not() -> None:
+    board = running_game(open_side=False)
+    picture = sheet(board, 3, 4)
+    reading = read_board(picture, width=board.columns, themes=())
+    assert str(reading.board) == str(board)
+    assert not reading.uncertain.any()
+    with pytest.raises(NoBoardFound, match="--width 13 was given"):
+        read_board(picture, width=13, themes=())
 
 
 @pytest.mark.parametrize("beside", [(), ((2, 3),), ((2, 3), (3, 3), (4, 3))])

@@ -102,7 +102,7 @@ def _of_whole(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> tu
     if place.convincing:
         return _of_convincing(image, place, read)
     if place.contrary is not None and not place.wanted.fits(place.grid):
-        return of_told_size(image, place, read, place.contrary), True
+        return of_told_size(image, place, read, place.contrary)
     reading = _of_unproven(image, place, read)
     # Covered tiles alone bear nothing out: noisy squared paper looks the same.
     told = same_board(place.grid, reading.grid) and not untouched(reading)

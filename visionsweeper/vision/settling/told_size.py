@@ -16,6 +16,7 @@ from visionsweeper.vision.settling.borders import without_headers
 from visionsweeper.vision.settling.outer_lines import read_shorter, without_outer_lines
 from visionsweeper.vision.settling.plausibility import why_no_board
 from visionsweeper.vision.settling.reader import Reader, a_few, sharpened, sure_more_than_unsure
+from visionsweeper.vision.settling.sheet import in_sheet
 from visionsweeper.vision.tiles.solvability import conflict_of
 
 _AS_SURE: Final = 1.25
@@ -31,11 +32,11 @@ _AS_WIDE: Final = 0.25
 
 def of_told_size(
     image: npt.NDArray[np.uint8], place: Location, read: Reader, contrary: NoBoardFound
-) -> Reading:
-    """Read the board of the told size where one of another size was found.
+) -> tuple[Reading, bool]:
+    """Read the board of the told size where one of another size was found; say whether it is sure to be one.
 
-    It is that one without headers around it, or one of the cuts as told that is read as surely, or nearly.
-    Raises `contrary` without one.
+    It is that one without headers around it, or one of the cuts as told that is read as surely, or nearly, or
+    the board in a sheet, which may be doubtful. Raises `contrary` without one.
     """
     wanted = place.wanted
     other = read(sharpened(image, place, place.grid))
@@ -46,16 +47,19 @@ def of_told_size(
             found.append(without_outer_lines(reading, place, read) or reading)
     best = max(found, key=sure_more_than_unsure, default=None)
     if best is not None and sure_more_than_unsure(best) > 0:
-        return best
+        return best, True
     _, *rivals = a_few((place.grid, *place.rivals))
     cuts = [sharpened(image, place, grid) for grid in rivals]
     readings = [read(cut) for cut in cuts if not _denied_by_borders(image, place, cut, other)]
     as_told = [without_outer_lines(reading, place, read) or reading for reading in readings]
     boards = [each for each in as_told if not conflict_of(each.board) and why_no_board(image, each) is None]
     best = min(boards, key=_mean_doubt, default=None)
-    if best is None or _mean_doubt(best) > _AS_SURE * _mean_doubt(other):
+    if best is not None and _mean_doubt(best) <= _AS_SURE * _mean_doubt(other):
+        return best, True
+    part = in_sheet(image, place, other, read, proven=False)
+    if part is None:
         raise contrary
-    return best
+    return part
 
 
 def _denied_by_borders(image: npt.NDArray[np.uint8], place: Location, cut: Grid, other: Reading) -> bool:
