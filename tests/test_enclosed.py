@@ -52,10 +52,13 @@ def test_ground_that_is_wider_at_one_end_encloses_nothing() -> None:
 
 
 @pytest.mark.parametrize("side", range(4))
-def test_a_frame_with_a_gap_or_a_wide_page_encloses_nothing(side: int) -> None:
+def test_a_frame_with_a_gap_encloses_nothing(side: int) -> None:
     picture, shown, _ = panel(1, side)
     picture[:, 0:50] = np.where(np.arange(len(picture))[:, None, None] == 100, GROUND, picture[:, :50])
     assert sizes(picture, shown, EVERYWHERE) == []
+
+
+def test_a_wide_page_encloses_nothing() -> None:
     page = np.full((900, 900, 3), GROUND, np.uint8)
     page[300 : 300 + ROWS * TILE, 300 : 300 + COLUMNS * TILE] = 60
     page[[5, -5]] = page[:, [5, -5]] = 0

@@ -18,7 +18,7 @@ _NEAR: Final = 1 / 8
 _MOST_ADDED: Final = 1 / 3
 """Of the board's lines, how many may be added: a wide page encloses nothing."""
 
-_OTHER_COLOUR: Final = 24
+OTHER_COLOUR: Final = 24
 """Gray levels in any of red, green and blue by which a pixel differs that is not of the ground."""
 
 _SHOWN: Final = 1 / 3
@@ -68,5 +68,5 @@ def _extended(lines: Image, edges: Floats, first: float, last: float) -> Floats:
 
 def _reach(lines: Image, ground: Floats) -> int:
     """How many of the (length, n, 3) lines, from the first on, show little but the ground's colour."""
-    other = (np.abs(lines - ground) > _OTHER_COLOUR).any(axis=2).mean(axis=1) > _SHOWN
+    other = (np.abs(lines - ground) > OTHER_COLOUR).any(axis=2).mean(axis=1) > _SHOWN
     return int(other.argmax()) if other.any() else len(lines)

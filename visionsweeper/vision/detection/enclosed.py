@@ -10,14 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from visionsweeper.geometry import Grid, PixelBox
+from visionsweeper.vision.detection.centred import OTHER_COLOUR
 
 Image = npt.NDArray[np.uint8]
 
 _BESIDE: Final = 1 / 3
 """Tiles: how wide the strip around a board is that shows the colour of the ground."""
-
-_SAME_COLOUR: Final = 24
-"""Gray levels in any of red, green and blue by which the pixels of the ground differ at most."""
 
 _OVER: Final = 1 / 8
 """Tiles by which the last tile may reach over the frame: borders are known to a part of a tile."""
@@ -81,7 +79,7 @@ def _frame(image: Image, grid: Grid) -> PixelBox | None:
     coarse = (pixels // 16) @ np.array([256, 16, 1])
     values, counts = np.unique(coarse, return_counts=True)
     colour = np.median(pixels[coarse == values[counts.argmax()]], axis=0)
-    same = cv2.inRange(near, *(np.clip(colour + off, 0, 255) for off in (-_SAME_COLOUR, _SAME_COLOUR)))
+    same = cv2.inRange(near, *(np.clip(colour + off, 0, 255) for off in (-OTHER_COLOUR, OTHER_COLOUR)))
     _, labels, stats, _ = cv2.connectedComponentsWithStats(same, connectivity=4)
     beside = labels[strip]
     beside = beside[beside > 0]

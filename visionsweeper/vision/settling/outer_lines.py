@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from visionsweeper.board import COVERED, SIDES, Side, lines_from
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.detection.candidates import BEYOND_DOUBT
+from visionsweeper.vision.detection.candidates import BEYOND_DOUBT, Candidate
 from visionsweeper.vision.detection.centred import centred
 from visionsweeper.vision.detection.enclosed import enclosed
 from visionsweeper.vision.detection.locate import Location
@@ -48,12 +48,11 @@ def with_lines_beside(
     if place.wanted.box is not None or many or reading.uncertain.mean() > MOST_UNSURE:
         return reading
     height, width = image.shape[:2]
-    known = judged(place, reading.grid) if place.convincing else None
+    may_go_on = _may_go_on(place, judged(place, reading.grid) if place.convincing else None)
     for number, side in enumerate(SIDES):
         longer = with_line(reading.grid, number)
         seen = longer.x[0] >= 0 and longer.y[0] >= 0 and longer.x[-1] <= width and longer.y[-1] <= height
-        settled = known is not None and known.sides[number] >= BEYOND_DOUBT
-        if settled or not seen or place.wanted.tells(side):
+        if not may_go_on[number] or not seen:
             continue
         more = read(longer)
         shown = _shows_numbers(more, side) or (place.convincing and _shows_more_covered(more, side))
@@ -74,10 +73,7 @@ def with_blank_lines(
     known = judged(place, reading.grid)
     if place.wanted.box is not None or known is None or reading.uncertain.mean() > MOST_UNSURE:
         return reading
-    left, right, top, bottom = (
-        -1.0 if odds < BEYOND_DOUBT and not place.wanted.tells(side) else 1.0
-        for side, odds in zip(SIDES, known.sides, strict=True)
-    )
+    left, right, top, bottom = (-1.0 if may else 1.0 for may in _may_go_on(place, known))
     longer = centred(image, reading.grid, (left, right, top, bottom))
     if longer is reading.grid:
         return reading
@@ -99,16 +95,23 @@ def with_enclosed_lines(
     many = reading.uncertain.size > _MOST_ASKED_BESIDE
     if place.wanted.box is not None or many or reading.uncertain.mean() > MOST_UNSURE:
         return reading
-    known = judged(place, reading.grid)
-    asked = [
-        (known is None or known.sides[number] < BEYOND_DOUBT) and not place.wanted.tells(side)
-        for number, side in enumerate(SIDES)
-    ]
+    asked = _may_go_on(place, judged(place, reading.grid))
     for longer in enclosed(image, reading.grid, asked):
         more = read(longer)
         if _belong(reading, more) and not conflict_of(more.board) and not spoken_against(more, place):
             return more
     return reading
+
+
+def _may_go_on(place: Location, known: Candidate | None) -> list[bool]:
+    """Tell for each of SIDES whether a board may go on there: its end is neither told nor beyond doubt.
+
+    `known`: what the search says of the board; None where it says nothing.
+    """
+    return [
+        not place.wanted.tells(side) and (known is None or known.sides[number] < BEYOND_DOUBT)
+        for number, side in enumerate(SIDES)
+    ]
 
 
 def _added(grid: Grid, longer: Grid) -> npt.NDArray[np.bool_]:

@@ -169,14 +169,12 @@ def _islands(drawn: npt.NDArray[np.bool_]) -> Iterator[_Cells]:
 def _dense(drawn: npt.NDArray[np.bool_], part: _Cells) -> _Cells:
     """Return a part of a sheet without outer lines where hardly anything is drawn, such as counters."""
     x0, y0, x1, y1 = part
-    while True:
-        shown = drawn[y0:y1, x0:x1]
-        if not shown.size:
-            return x0, y0, x1, y1
+    while (shown := drawn[y0:y1, x0:x1]).size:
         sparse = [lines_from(side, shown)[0].mean() <= _SPARSE for side in SIDES]
         if not any(sparse):
-            return x0, y0, x1, y1
+            break
         x0, x1, y0, y1 = x0 + sparse[0], x1 - sparse[1], y0 + sparse[2], y1 - sparse[3]
+    return x0, y0, x1, y1
 
 
 def _drawn(image: npt.NDArray[np.uint8], sheet: Grid) -> npt.NDArray[np.bool_]:
