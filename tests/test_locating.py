@@ -28,7 +28,7 @@ from visionsweeper.synthetic.positions import random_position
 from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection import candidates
 from visionsweeper.vision.detection import locate as locating
-from visionsweeper.vision.detection.candidates import Candidate, Effort, Wanted
+from visionsweeper.vision.detection.candidates import BOX_SLACK, Candidate, Effort, Wanted
 from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import Location, locate, search
 from visionsweeper.vision.detection.missed_tiles import Whole
@@ -125,6 +125,15 @@ def test_within_a_box(window: Picture) -> None:
     np.testing.assert_allclose(exact.grid.box, (90, 120, 450, 480), atol=4)
     with pytest.raises(NoBoardFound, match="outside"):
         locate(window, box=(4000, 120, 4500, 480))
+
+
+@pytest.mark.parametrize("size", [(3, 3), (4, 4), (6, 6), (5, 5), (6, 9)])
+def test_with_width_height_and_box_the_user_is_obeyed(window: Picture, size: tuple[int, int]) -> None:
+    # As many of the 9x9 tiles there would make a board of that size, too.
+    reading = read_board(window, *size, box=(90, 120, 450, 480), themes=())
+    assert (reading.grid.columns, reading.grid.rows) == size
+    slack = BOX_SLACK * np.array([reading.grid.pitch_x, reading.grid.pitch_y] * 2)
+    assert (np.abs(np.subtract(reading.grid.box, (90, 120, 450, 480))) <= slack).all()
 
 
 @pytest.mark.slow

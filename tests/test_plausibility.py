@@ -57,6 +57,30 @@ def test_covered_tiles_that_all_show_the_same_may_be_a_board(text: str) -> None:
     assert why_no_board(sheet([[text] * 8] * 6), all_covered(6, 8)) is None
 
 
+def wall(rows: int, columns: int) -> npt.NDArray[np.uint8]:
+    """Bricks two tiles wide, every second row half a brick farther to the right."""
+    picture = np.full((rows * SIDE, columns * SIDE, 3), (200, 195, 185), np.uint8)
+    shades = np.random.default_rng(1).integers(-6, 7, (rows, columns + 2))
+    for row in range(rows):
+        for at, left in enumerate(range(-(row % 2), columns, 2)):
+            across = slice(max(left * SIDE + 2, 0), (left + 2) * SIDE - 2)
+            picture[row * SIDE + 2 : (row + 1) * SIDE - 2, across] = (170, 80, 60) + shades[row, at]
+    return picture
+
+
+def test_halves_of_bricks_are_no_covered_tiles() -> None:
+    why = "every second of its covered tiles is drawn in another way"
+    bricks = wall(10, 12)
+    assert why_no_board(bricks, all_covered(10, 12)) == why
+    assert read_board(bricks, themes=()).uncertain.all()
+
+
+def test_a_soft_checkerboard_of_tiles_that_all_show_the_same_may_be_a_board() -> None:
+    odd = np.kron(np.indices((10, 12)).sum(axis=0) % 2, np.ones((SIDE, SIDE), int))[..., None]
+    picture = sheet([["#"] * 12] * 10) - 24 * odd
+    assert why_no_board(np.asarray(np.clip(picture, 0, 255), np.uint8), all_covered(10, 12)) is None
+
+
 @pytest.mark.parametrize("different", [True, False])
 def test_where_a_board_was_told_covered_tiles_that_differ_are_doubted(different: bool) -> None:
     """However surely they were read as such."""

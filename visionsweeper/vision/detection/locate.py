@@ -154,8 +154,10 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
         believed = _believed(image, best, found, wanted, plated)
         if believed is not None:
             return believed
+    if width is not None and height is not None and wanted.box is not None:
+        return _obeyed(image, fit_grid(image, width, height, wanted.box), wanted.box, found)
     contrary = None
-    if wanted.told and (best is None or best.blurred or best.weakest < 0) and not wanted.complete:
+    if wanted.told and (best is None or best.blurred or best.weakest < 0):
         as_told, contrary = _as_told(image, wanted, found)
         if as_told is not None:
             return as_told
@@ -174,11 +176,21 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
         return Location(best.grid, False, rivals=rivals, as_told=wanted.told, contrary=contrary)
     if width is None:
         raise _nothing(image, wanted)
+    rivals = ()
     if height is None and best is not None and best.score > 0 and best.grid.fills(wanted.frame(image.shape)):
         # What fills the picture or box tells the number of rows: tiles of text are not square.
-        cut = fit_grid(image, width, best.grid.rows, wanted.box)
-        return Location(cut, False, rivals=(best.grid,), as_told=True)
-    return Location(fit_grid(image, width, height, wanted.box), False, as_told=True)
+        height, rivals = best.grid.rows, (best.grid,)
+    return Location(fit_grid(image, width, height, wanted.box), False, rivals=rivals, as_told=True)
+
+
+def _obeyed(image: Image, snapped: Grid, box: Box, found: list[Candidate]) -> Location:
+    """Return cuts that fill the told box, where none of the told size convinces: see `fit_grid` for one.
+
+    The likeliest, the one whose borders snap to those in the picture, and the even division of the box.
+    """
+    likely = [each.grid for each in found if _plausible(each) and each.grid.fills(box)]
+    cuts = (*likely[:_MOST_RIVALS], snapped, Grid.even(box, snapped.columns, snapped.rows))
+    return Location(cuts[0], False, rivals=cuts[1:], as_told=True)
 
 
 def _as_told(

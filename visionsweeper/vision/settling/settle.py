@@ -191,11 +191,11 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
         readings = (read(grid) for grid in a_few((*cuts, *place.rivals)))
         whole = (without_outer_lines(reading, place, read) or reading for reading in readings)
 
-        def sureness(reading: Reading) -> tuple[int, bool, float]:
+        def sureness(reading: Reading) -> tuple[bool, int, float]:
             # Of outer lines of opened blanks nothing tells that they are no page.
             page = outer_blanks(reading.board) & ~reading.uncertain
             sure = sure_more_than_unsure(reading) - int(page.sum())
-            return sure, why_no_board(image, reading) is None, float(reading.confidence.mean())
+            return why_no_board(image, reading) is None, sure, float(reading.confidence.mean())
 
         longer = with_lines_beside(image, place, max(whole, key=sureness), read)
         return with_enclosed_lines(image, place, longer, read)
