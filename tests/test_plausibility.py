@@ -18,7 +18,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection.candidates import Candidate, Wanted
 from visionsweeper.vision.detection.locate import Location
 from visionsweeper.vision.reading import read
-from visionsweeper.vision.settling.plausibility import why_no_board
+from visionsweeper.vision.settling.plausibility import covered_differ, why_no_board
 from visionsweeper.vision.settling.reader import Reader, a_few
 from visionsweeper.vision.settling.settle import settle
 from visionsweeper.vision.tiles.knn import load_model
@@ -69,10 +69,21 @@ def wall(rows: int, columns: int) -> npt.NDArray[np.uint8]:
 
 
 def test_halves_of_bricks_are_no_covered_tiles() -> None:
-    why = "every second of its covered tiles is drawn in another way"
     bricks = wall(10, 12)
-    assert why_no_board(bricks, all_covered(10, 12)) == why
+    assert why_no_board(bricks, all_covered(10, 12)) == "its covered tiles show different things"
     assert read_board(bricks, themes=()).uncertain.all()
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_halves_of_larger_tiles_are_no_covered_tiles(axis: int) -> None:
+    # Glossy tiles: their upper or left halves are lighter, and have a line on three sides alone.
+    tile = np.full((2 * SIDE, SIDE, 3), (90, 120, 200), np.uint8)
+    tile[:SIDE] = (160, 210, 250)
+    cv2.rectangle(tile, (0, 0), (SIDE - 1, 2 * SIDE - 1), (20, 40, 90), 2)
+    picture = np.tile(tile, (5, 12, 1))
+    halves = np.ascontiguousarray(picture if axis == 0 else picture.transpose(1, 0, 2))
+    reading = all_covered(10, 12) if axis == 0 else all_covered(12, 10)
+    assert covered_differ(halves, reading)
 
 
 def test_a_soft_checkerboard_of_tiles_that_all_show_the_same_may_be_a_board() -> None:
