@@ -213,9 +213,12 @@ def _spots_apart(
 ) -> FloatArray:
     """(n, m) how far the spots of two sets of tiles differ where they differ most, against their contrast."""
     apart = np.empty((len(here), len(there)), np.float32)
+    channels = np.ascontiguousarray(there.transpose(2, 1, 0))
+    squares = np.empty_like(channels)
     for row, one in zip(apart, here, strict=True):
-        difference = one - there
-        row[:] = np.sqrt(np.einsum("nsc,nsc->ns", difference, difference).max(axis=1))
+        np.subtract(channels, one.T[..., None], out=squares)
+        np.square(squares, out=squares)
+        np.sqrt(squares.sum(axis=0).max(axis=0), out=row)
     apart /= _BLANK_SPREAD + _SPOT_SPREAD * np.minimum(contrast_here[:, None], contrast_there[None, :])
     return apart
 
