@@ -136,6 +136,44 @@ def test_with_width_height_and_box_the_user_is_obeyed(window: Picture, size: tup
     assert (np.abs(np.subtract(reading.grid.box, (90, 120, 450, 480))) <= slack).all()
 
 
+def test_a_told_box_may_be_off_where_the_picture_is_noisy(window: Picture) -> None:
+    noise = np.random.default_rng(5).normal(0, 30, window.shape)
+    noisy = np.clip(cv2.GaussianBlur(window, (0, 0), 2.5) + noise, 0, 255).astype(np.uint8)
+    reading = read_board(noisy, 9, 9, box=(68, 98, 472, 502), themes=())
+    np.testing.assert_allclose(reading.grid.box, (90, 120, 450, 480), atol=6)
+    assert reading.board == BOARD
+
+
+def test_the_even_division_of_a_told_box_is_read_too(window: Picture) -> None:
+    box = (90.0, 120.0, 450.0, 480.0)
+    place = locate(window, 4, 5, box)
+    even = Grid.even(box, 4, 5)
+    assert any((cut.x == even.x).all() and (cut.y == even.y).all() for cut in (place.grid, *place.rivals))
+
+
+def test_where_all_is_told_what_is_read_surely_is_believed(window: Picture) -> None:
+    true = Grid.even((90.0, 120.0, 450.0, 480.0), 9, 9)
+    reader = Reader(lambda grid, sides: read(window, grid, load_model(), (), sides))
+    told = Location(true, False, as_told=True, wanted=Wanted(9, 9, true.box))
+    assert not settle(window, told, reader).uncertain.any()
+    for less in (Wanted(9, None, true.box), Wanted(9, 9)):
+        assert settle(window, replace(told, wanted=less), reader).uncertain.all()
+
+
+def test_a_cut_whose_covered_tiles_differ_is_taken_last(
+    window: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true, other = (Grid.even((x, 120.0, x + 360, 480.0), 9, 9) for x in (90.0, 110.0))
+    reader = Reader(lambda grid, sides: read(window, grid, load_model(), (), sides))
+    place = Location(true, False, rivals=(other,), as_told=True, wanted=Wanted(9, 9))
+    assert abs(settle(window, place, reader).grid.x[0] - 90) < 3
+    monkeypatch.setattr(
+        "visionsweeper.vision.settling.settle.covered_differ",
+        lambda _, reading: abs(reading.grid.x[0] - 90) < 3,
+    )
+    assert abs(settle(window, place, reader).grid.x[0] - 110) < 3
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("other", [(550, 120), (480, 60), (600, 150)])
 def test_two_boards(other: tuple[int, int]) -> None:

@@ -114,6 +114,21 @@ def test_a_few_signs_on_covered_tiles_may_be_a_board() -> None:
     assert why_no_board(sheet(texts), all_covered(6, 8)) is None
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_two_signs_on_small_boards_are_not_on_every_second_tile(seed: int) -> None:
+    texts = [["" for _ in range(6)] for _ in range(6)]
+    for place in np.random.default_rng(seed).choice(36, 2, replace=False):
+        texts[place // 6][place % 6] = "?"
+    assert not covered_differ(sheet(texts), all_covered(6, 6))
+
+
+@pytest.mark.parametrize("off", [0, 3])
+def test_a_soft_checkerboard_cut_a_little_off_shows_no_more_than_its_neighbours(off: int) -> None:
+    odd = np.kron(np.indices((9, 10)).sum(axis=0) % 2, np.ones((SIDE, SIDE), int))[..., None]
+    picture = np.asarray(np.repeat(150 - 20 * odd, 3, axis=2), np.uint8)
+    assert not covered_differ(np.roll(picture, off, axis=(0, 1)), all_covered(9, 10))
+
+
 def test_a_table_of_products_is_refused_or_wholly_doubted() -> None:
     products = [[str(row * column) for column in range(2, 12)] for row in range(3, 13)]
     try:

@@ -67,6 +67,11 @@ class Wanted:
         """Whether both width and height are given."""
         return None not in (self.columns, self.rows)
 
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to be found: the user is obeyed then."""
+        return self.whole_size and self.box is not None
+
     def tells(self, side: Side) -> bool:
         """Tell whether the number of lines from a side to the opposite one is given."""
         return (self.columns if side in {"left", "right"} else self.rows) is not None

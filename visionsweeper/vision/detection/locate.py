@@ -154,26 +154,28 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
         believed = _believed(image, best, found, wanted, plated)
         if believed is not None:
             return believed
-    if width is not None and height is not None and wanted.box is not None:
-        return _obeyed(image, fit_grid(image, width, height, wanted.box), wanted.box, found)
     contrary = None
-    if wanted.told and (best is None or best.blurred or best.weakest < 0):
+    if wanted.told and (best is None or best.blurred or best.weakest < 0) and not wanted.complete:
         as_told, contrary = _as_told(image, wanted, found)
         if as_told is not None:
             return as_told
-    if best is not None and _plausible(best):
-        if best.blurred and best.beyond_doubt and contrary is None and _alone(image, best, found, wanted):
-            return Location(best.grid, False, blurred=True, as_told=wanted.told)
-        wholes = _wholes(best, found, wanted)
+    likely = best if best is not None and _plausible(best) else None
+    beyond_doubt = likely is not None and likely.blurred and likely.beyond_doubt and contrary is None
+    if likely is not None and beyond_doubt and _alone(image, likely, found, wanted):
+        return Location(likely.grid, False, blurred=True, as_told=wanted.told)
+    if width is not None and height is not None and wanted.box is not None:
+        return _obeyed(fit_grid(image, width, height, wanted.box), wanted.box, found)
+    if likely is not None:
+        wholes = _wholes(likely, found, wanted)
         rest = [each for each in found[1:] if _plausible(each) and each not in wholes]
         rivals = tuple(each.grid for each in (*wholes, *rest))[:_MOST_RIVALS]
-        rivals = (*_joined(best.grid, rivals, wanted), *rivals)
-        larger = _with_unseen_tiles(image, best, wanted)
-        if larger is not best.grid:
+        rivals = (*_joined(likely.grid, rivals, wanted), *rivals)
+        larger = _with_unseen_tiles(image, likely, wanted)
+        if larger is not likely.grid:
             rivals = (larger, *rivals)
         if plated is not None:
             rivals = (plated, *(each for each in rivals if not _same(each, plated)))
-        return Location(best.grid, False, rivals=rivals, as_told=wanted.told, contrary=contrary)
+        return Location(likely.grid, False, rivals=rivals, as_told=wanted.told, contrary=contrary)
     if width is None:
         raise _nothing(image, wanted)
     rivals = ()
@@ -183,12 +185,17 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
     return Location(fit_grid(image, width, height, wanted.box), False, rivals=rivals, as_told=True)
 
 
-def _obeyed(image: Image, snapped: Grid, box: Box, found: list[Candidate]) -> Location:
-    """Return cuts that fill the told box, where none of the told size convinces: see `fit_grid` for one.
+def _obeyed(snapped: Grid, box: Box, found: list[Candidate]) -> Location:
+    """Return the cuts that fill the told box, where nothing of the told size convinces.
 
-    The likeliest, the one whose borders snap to those in the picture, and the even division of the box.
+    The likeliest, the box as `fit_grid` has `snapped` it to what is seen, and its even division.
     """
-    likely = [each.grid for each in found if _plausible(each) and each.grid.fills(box)]
+
+    def fills(grid: Grid) -> bool:
+        slack = BOX_SLACK * np.array([grid.pitch_x, grid.pitch_y] * 2)
+        return bool((np.abs(np.subtract(grid.box, box)) <= slack).all())
+
+    likely = [each.grid for each in found if _plausible(each) and fills(each.grid)]
     cuts = (*likely[:_MOST_RIVALS], snapped, Grid.even(box, snapped.columns, snapped.rows))
     return Location(cuts[0], False, rivals=cuts[1:], as_told=True)
 

@@ -44,6 +44,9 @@ _ALTERNATE: Final = 0.5
 Of halves of bricks it is 0.56 or more; 0.40 at most on 344 boards.
 """
 
+_LEAST_ALTERNATE: Final = 25.0
+"""The same in gray levels: a cut a little off shows as much of the next tiles of a soft checkerboard."""
+
 _MOSTLY_COVERED: Final = 0.8
 """Share of covered tiles from which on they have to show the same, and do not tell where a board ends."""
 
@@ -79,10 +82,10 @@ def why_no_board(image: npt.NDArray[np.uint8], reading: Reading) -> str | None:
 
 
 def covered_differ(image: npt.NDArray[np.uint8], reading: Reading) -> bool:
-    """Tell whether most tiles were read as covered, but many of these show something else than most do.
+    """Tell whether most tiles were read as covered, but many, or every second, show something else.
 
-    Or every second one of them does, as halves of bricks or of larger tiles. Then they are no covered tiles,
-    whoever said that a board lies there. `image` is the (H, W, 3) uint8 RGB picture that was read.
+    Every second one does among halves of bricks, or of larger tiles. Then they are no covered tiles, whoever
+    said that a board lies there. `image` is the (H, W, 3) uint8 RGB picture that was read.
     """
     if not mostly_covered(reading):
         return False
@@ -110,18 +113,18 @@ def _patchy(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np.bo
 def _alternate(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np.bool_]) -> bool:
     """Whether every second covered tile, row or column has another drawing, beyond its mean colour.
 
-    Means of many tiles are compared, borders included: single borders change with a fraction of a pixel.
+    Medians of many tiles are compared, borders included: single borders change with a fraction of a pixel.
     """
     tiles = cut_tiles(image, grid, 16)[covered.ravel()].astype(np.float32)
+    coarse = tiles.reshape(-1, 8, 2, 8, 2, 3).mean(axis=(2, 4))
+    drawn = coarse - coarse.mean(axis=(1, 2), keepdims=True)
     row, column = np.nonzero(covered)
     for odd in ((row + column) % 2 == 1, row % 2 == 1, column % 2 == 1):
         if odd.all() or not odd.any():
             continue
-        means = np.stack([tiles[~odd].mean(axis=0), tiles[odd].mean(axis=0)])
-        coarse = means.reshape(2, 8, 2, 8, 2, 3).mean(axis=(2, 4))
-        drawn = coarse - coarse.mean(axis=(1, 2), keepdims=True)
-        shown = float(np.ptp(drawn, axis=(1, 2)).max())
-        if float(np.abs(drawn[0] - drawn[1]).max()) > max(_OUT_OF_ORDER, _ALTERNATE * shown):
+        one, other = np.median(drawn[~odd], axis=0), np.median(drawn[odd], axis=0)
+        shown = max(float(np.ptp(each, axis=(0, 1)).max()) for each in (one, other))
+        if float(np.abs(one - other).max()) > max(_LEAST_ALTERNATE, _ALTERNATE * shown):
             return True
     return False
 

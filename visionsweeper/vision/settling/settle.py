@@ -174,12 +174,14 @@ def _denies_numbers(image: npt.NDArray[np.uint8], place: Location, reading: Read
 def _fills_crop(image: npt.NDArray[np.uint8], place: Location, reading: Reading) -> bool:
     """Tell whether what fills the picture or box, and is as wide or high as told, is all of a board.
 
-    More has to speak for it than against, though a side or a line of it does not convince; it must not
-    contradict itself, nor may a board of another size be likelier.
+    More has to speak for it than against, though a side or a line of it does not convince, unless the user
+    told all; it must not contradict itself, nor may a board of another size be likelier.
     """
-    known = judged(place, reading.grid) if place.contrary is None else None
-    likely = place.as_told and known is not None and known.score > 0 and not mostly_covered(reading)
-    return likely and reading.grid.fills(place.wanted.frame(image.shape)) and not conflict_of(reading.board)
+    if not place.as_told or place.contrary is not None or mostly_covered(reading):
+        return False
+    known, wanted = judged(place, reading.grid), place.wanted
+    likely = wanted.complete or (known is not None and known.score > 0)
+    return likely and reading.grid.fills(wanted.frame(image.shape)) and not conflict_of(reading.board)
 
 
 def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) -> Reading:
@@ -192,10 +194,12 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
         whole = (without_outer_lines(reading, place, read) or reading for reading in readings)
 
         def sureness(reading: Reading) -> tuple[bool, int, float]:
+            # Whatever is small or has no opened tile is a board if the user says so.
+            none = covered_differ(image, reading) if place.as_told else bool(why_no_board(image, reading))
             # Of outer lines of opened blanks nothing tells that they are no page.
             page = outer_blanks(reading.board) & ~reading.uncertain
             sure = sure_more_than_unsure(reading) - int(page.sum())
-            return why_no_board(image, reading) is None, sure, float(reading.confidence.mean())
+            return not none, sure, float(reading.confidence.mean())
 
         longer = with_lines_beside(image, place, max(whole, key=sureness), read)
         return with_enclosed_lines(image, place, longer, read)
