@@ -10,7 +10,7 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, FLAG, MINE, SAFE
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.cutting import cut_tiles
+from visionsweeper.vision.cutting import FloatArray, cut_tiles
 from visionsweeper.vision.detection.locate import named
 from visionsweeper.vision.reading import Reading
 
@@ -113,7 +113,8 @@ def _patchy(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np.bo
 def _alternate(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np.bool_]) -> bool:
     """Whether every second covered tile, row or column has another drawing, beyond its mean colour.
 
-    Medians of many tiles are compared, borders included: single borders change with a fraction of a pixel.
+    Compared are means of many tiles, borders included, since single borders change with a fraction of a
+    pixel, and medians, since a few tiles may have a sign.
     """
     tiles = cut_tiles(image, grid, 16)[covered.ravel()].astype(np.float32)
     coarse = tiles.reshape(-1, 8, 2, 8, 2, 3).mean(axis=(2, 4))
@@ -122,11 +123,18 @@ def _alternate(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np
     for odd in ((row + column) % 2 == 1, row % 2 == 1, column % 2 == 1):
         if odd.all() or not odd.any():
             continue
-        one, other = np.median(drawn[~odd], axis=0), np.median(drawn[odd], axis=0)
-        shown = max(float(np.ptp(each, axis=(0, 1)).max()) for each in (one, other))
-        if float(np.abs(one - other).max()) > max(_LEAST_ALTERNATE, _ALTERNATE * shown):
+        middles = [
+            (middle(drawn[~odd], axis=0), middle(drawn[odd], axis=0)) for middle in (np.mean, np.median)
+        ]
+        if all(_drawn_apart(one, other) for one, other in middles):
             return True
     return False
+
+
+def _drawn_apart(one: FloatArray, other: FloatArray) -> bool:
+    """Tell whether two drawings, (8, 8, 3) about a mean of 0, differ in half or more of what they show."""
+    shown = max(float(np.ptp(each, axis=(0, 1)).max()) for each in (one, other))
+    return float(np.abs(one - other).max()) > max(_LEAST_ALTERNATE, _ALTERNATE * shown)
 
 
 def _unlike_each_other(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np.bool_]) -> bool:
