@@ -86,9 +86,13 @@ def test_halves_of_larger_tiles_are_no_covered_tiles(axis: int) -> None:
     assert covered_differ(halves, reading)
 
 
+def every_second(rows: int, columns: int) -> npt.NDArray[np.intp]:
+    """(H, W, 1) 1 in every second tile of a sheet, 0 in the others."""
+    return np.kron(np.indices((rows, columns)).sum(axis=0) % 2, np.ones((SIDE, SIDE), int))[..., None]
+
+
 def test_a_soft_checkerboard_of_tiles_that_all_show_the_same_may_be_a_board() -> None:
-    odd = np.kron(np.indices((10, 12)).sum(axis=0) % 2, np.ones((SIDE, SIDE), int))[..., None]
-    picture = sheet([["#"] * 12] * 10) - 24 * odd
+    picture = sheet([["#"] * 12] * 10) - 24 * every_second(10, 12)
     assert why_no_board(np.asarray(np.clip(picture, 0, 255), np.uint8), all_covered(10, 12)) is None
 
 
@@ -124,8 +128,7 @@ def test_two_signs_on_small_boards_are_not_on_every_second_tile(seed: int) -> No
 
 @pytest.mark.parametrize("off", [0, 3])
 def test_a_soft_checkerboard_cut_a_little_off_shows_no_more_than_its_neighbours(off: int) -> None:
-    odd = np.kron(np.indices((9, 10)).sum(axis=0) % 2, np.ones((SIDE, SIDE), int))[..., None]
-    picture = np.asarray(np.repeat(150 - 20 * odd, 3, axis=2), np.uint8)
+    picture = np.asarray(np.repeat(150 - 20 * every_second(9, 10), 3, axis=2), np.uint8)
     assert not covered_differ(np.roll(picture, off, axis=(0, 1)), all_covered(9, 10))
 
 

@@ -102,10 +102,10 @@ class Grid:
         """Outer edges x0, y0, x1, y1 in pixels."""
         return float(self.x[0]), float(self.y[0]), float(self.x[-1]), float(self.y[-1])
 
-    def fills(self, box: Box) -> bool:
-        """Tell whether the tiles take up a box, in pixels, give or take half a tile at each side."""
+    def fills(self, box: Box, slack: float = 0.5) -> bool:
+        """Tell whether the tiles take up a box, in pixels, give or take `slack` tiles at each side."""
         left, top, right, bottom = (abs(mine - its) for mine, its in zip(self.box, box, strict=True))
-        return max(left, right) <= self.pitch_x / 2 and max(top, bottom) <= self.pitch_y / 2
+        return max(left, right) <= slack * self.pitch_x and max(top, bottom) <= slack * self.pitch_y
 
     def tile_box(self, row: int, column: int) -> Box:
         """Return the edges x0, y0, x1, y1 of one tile in pixels."""

@@ -69,7 +69,7 @@ def read_board(
 
     `image` is a path, the bytes of an image file, or (H, W, 3) uint8 RGB. `width` and `height` count
     tiles, `box` is (x0, y0, x1, y1) in pixels: each narrows the search for the board, which may extend
-    up to three quarters of a tile outside the box. With all three given there is no search.
+    up to three quarters of a tile outside the box. With all three given the board is read there.
     `model` is a loaded model or its path; None means the shipped one. `themes` are
     learned themes; None means those that the user taught, () none. `board` says which of several boards is
     meant, from 1 in reading order. `continues` names the sides, of "left", "right", "top" and "bottom", where

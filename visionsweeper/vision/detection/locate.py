@@ -160,8 +160,13 @@ def _chosen(image: Image, wanted: Wanted, found: list[Candidate]) -> Location:
         if as_told is not None:
             return as_told
     likely = best if best is not None and _plausible(best) else None
-    beyond_doubt = likely is not None and likely.blurred and likely.beyond_doubt and contrary is None
-    if likely is not None and beyond_doubt and _alone(image, likely, found, wanted):
+    if (
+        likely is not None
+        and likely.blurred
+        and likely.beyond_doubt
+        and contrary is None
+        and _alone(image, likely, found, wanted)
+    ):
         return Location(likely.grid, False, blurred=True, as_told=wanted.told)
     if width is not None and height is not None and wanted.box is not None:
         return _obeyed(fit_grid(image, width, height, wanted.box), wanted.box, found)
@@ -190,12 +195,7 @@ def _obeyed(snapped: Grid, box: Box, found: list[Candidate]) -> Location:
 
     The likeliest, the box as `fit_grid` has `snapped` it to what is seen, and its even division.
     """
-
-    def fills(grid: Grid) -> bool:
-        slack = BOX_SLACK * np.array([grid.pitch_x, grid.pitch_y] * 2)
-        return bool((np.abs(np.subtract(grid.box, box)) <= slack).all())
-
-    likely = [each.grid for each in found if _plausible(each) and fills(each.grid)]
+    likely = [each.grid for each in found if _plausible(each) and each.grid.fills(box, BOX_SLACK)]
     cuts = (*likely[:_MOST_RIVALS], snapped, Grid.even(box, snapped.columns, snapped.rows))
     return Location(cuts[0], False, rivals=cuts[1:], as_told=True)
 

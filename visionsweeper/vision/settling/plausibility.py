@@ -89,8 +89,10 @@ def covered_differ(image: npt.NDArray[np.uint8], reading: Reading) -> bool:
     """
     if not mostly_covered(reading):
         return False
-    grid, covered = reading.grid, reading.board.cells == COVERED
-    return _unlike_each_other(image, grid, covered) or _alternate(image, grid, covered)
+    covered = reading.board.cells == COVERED
+    tiles = cut_tiles(image, reading.grid, 16)[covered.ravel()].astype(np.float32)
+    coarse = tiles.reshape(-1, 8, 2, 8, 2, 3).mean(axis=(2, 4))
+    return _unlike_each_other(coarse) or _alternate(coarse, covered)
 
 
 def mostly_covered(reading: Reading) -> bool:
@@ -110,40 +112,40 @@ def _patchy(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np.bo
     return bool((off > _OUT_OF_ORDER).mean() > _PATCHY or np.abs(factors[1]).max() > _CHECKERED)
 
 
-def _alternate(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np.bool_]) -> bool:
+def _unlike_each_other(tiles: FloatArray) -> bool:
+    """Whether many of (n, 8, 8, 3) tiles show something else than most do, such as numbers of many digits."""
+    drawn = _drawn(tiles[:, 1:-1, 1:-1])
+    off = np.abs(drawn - np.median(drawn, axis=0)).max(axis=(1, 2, 3))
+    return bool((off > _UNLIKE).mean() > _MOST_UNLIKE)
+
+
+def _alternate(tiles: FloatArray, covered: npt.NDArray[np.bool_]) -> bool:
     """Whether every second covered tile, row or column has another drawing, beyond its mean colour.
 
-    Compared are means of many tiles, borders included, since single borders change with a fraction of a
-    pixel, and medians, since a few tiles may have a sign.
+    `tiles`: (n, 8, 8, 3), those that are `covered`, (rows, columns). Compared are means of many tiles, with
+    borders, since single borders change with a fraction of a pixel, and medians, since a few may have a sign.
     """
-    tiles = cut_tiles(image, grid, 16)[covered.ravel()].astype(np.float32)
-    coarse = tiles.reshape(-1, 8, 2, 8, 2, 3).mean(axis=(2, 4))
-    drawn = coarse - coarse.mean(axis=(1, 2), keepdims=True)
+    drawn = _drawn(tiles)
     row, column = np.nonzero(covered)
     for odd in ((row + column) % 2 == 1, row % 2 == 1, column % 2 == 1):
         if odd.all() or not odd.any():
             continue
-        middles = [
-            (middle(drawn[~odd], axis=0), middle(drawn[odd], axis=0)) for middle in (np.mean, np.median)
-        ]
-        if all(_drawn_apart(one, other) for one, other in middles):
+        halves = drawn[~odd], drawn[odd]
+        if all(_apart(*(middle(half, axis=0) for half in halves)) for middle in (np.mean, np.median)):
             return True
     return False
 
 
-def _drawn_apart(one: FloatArray, other: FloatArray) -> bool:
-    """Tell whether two drawings, (8, 8, 3) about a mean of 0, differ in half or more of what they show."""
+def _drawn(tiles: FloatArray) -> FloatArray:
+    """Return (n, height, width, 3) tiles less the mean colour of each."""
+    drawn: FloatArray = tiles - tiles.mean(axis=(1, 2), keepdims=True)
+    return drawn
+
+
+def _apart(one: FloatArray, other: FloatArray) -> bool:
+    """Tell whether two drawings, (8, 8, 3), differ in as much of what they show as other drawings do."""
     shown = max(float(np.ptp(each, axis=(0, 1)).max()) for each in (one, other))
     return float(np.abs(one - other).max()) > max(_LEAST_ALTERNATE, _ALTERNATE * shown)
-
-
-def _unlike_each_other(image: npt.NDArray[np.uint8], grid: Grid, covered: npt.NDArray[np.bool_]) -> bool:
-    """Whether many covered tiles show something else than most do, such as numbers of many digits."""
-    inner = cut_tiles(image, grid, 16)[covered.ravel(), 2:14, 2:14].astype(np.float32)
-    coarse = inner.reshape(-1, 6, 2, 6, 2, 3).mean(axis=(2, 4))
-    drawn = coarse - coarse.mean(axis=(1, 2), keepdims=True)
-    off = np.abs(drawn - np.median(drawn, axis=0)).max(axis=(1, 2, 3))
-    return bool((off > _UNLIKE).mean() > _MOST_UNLIKE)
 
 
 def no_board_error(grid: Grid, reason: str, guess: Reading | None = None) -> NoBoardFound:

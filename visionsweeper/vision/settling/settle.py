@@ -195,11 +195,11 @@ def _of_unproven(image: npt.NDArray[np.uint8], place: Location, read: Reader) ->
 
         def sureness(reading: Reading) -> tuple[bool, int, float]:
             # Whatever is small or has no opened tile is a board if the user says so.
-            none = covered_differ(image, reading) if place.as_told else bool(why_no_board(image, reading))
+            unlikely = covered_differ(image, reading) if place.as_told else bool(why_no_board(image, reading))
             # Of outer lines of opened blanks nothing tells that they are no page.
             page = outer_blanks(reading.board) & ~reading.uncertain
             sure = sure_more_than_unsure(reading) - int(page.sum())
-            return not none, sure, float(reading.confidence.mean())
+            return not unlikely, sure, float(reading.confidence.mean())
 
         longer = with_lines_beside(image, place, max(whole, key=sureness), read)
         return with_enclosed_lines(image, place, longer, read)
