@@ -16,7 +16,7 @@ from visionsweeper.board import MINE, SAFE, Board
 from visionsweeper.errors import TooWide
 from visionsweeper.pipeline import advise, analyse, picture
 from visionsweeper.report.as_json import to_dict
-from visionsweeper.report.as_text import to_summary
+from visionsweeper.report.as_text import steps_to_text, to_summary
 from visionsweeper.report.explanation import explain_position
 from visionsweeper.report.result import Report
 from visionsweeper.solver import Limit, solve
@@ -60,8 +60,9 @@ def test_certain_is_what_all_placements_share(seed: int) -> None:
     fitting = placements(board, doubted, int(laid.sum()))
     as_read = placements(board, np.zeros_like(doubted), int(laid.sum()))
     covered = [tile for tile in np.ndindex(4, 4) if board[tile] == 9]
-    safe = {tile for tile in covered if not any(tile in mines for mines in fitting)}
-    mine = {tile for tile in covered if all(tile in mines for mines in fitting)}
+    sure = [tile for tile in covered if not doubted[tile]]
+    safe = {tile for tile in sure if not any(tile in mines for mines in fitting)}
+    mine = {tile for tile in sure if all(tile in mines for mines in fitting)}
     assert set(found.safe) == safe
     assert set(found.mine) == mine
     read_safe = {tile for tile in covered if not any(tile in mines for mines in as_read)}
@@ -99,6 +100,66 @@ def test_a_claim_names_the_doubted_tiles_that_it_hangs_on() -> None:
         again = rest.copy()
         again[tile] = True
         assert (0, 0) not in Certainty.of(odds, again, board).mine
+
+
+def test_of_a_tile_that_may_be_none_nothing_is_certain() -> None:
+    board = Board.from_text("?10001?\n1100011\n0000000\n")
+    doubted = np.zeros((3, 7), np.bool_)
+    doubted[0, 0] = True
+    odds = solve(board)
+    found = Certainty.of(odds, doubted, board)
+    assert (found.mine, found.mine_if_read_right) == (((0, 6),), ((0, 0),))
+    assert hangs_on(odds, doubted, (0, 0)) == ((0, 0),)
+
+
+def standard_board(seed: int) -> tuple[Board, npt.NDArray[np.bool_]]:
+    """A 9x9 board, open but for a corner, and its mines: 8 to 12, of which 10 would be standard."""
+    rng = np.random.default_rng(seed)
+    laid = np.zeros((9, 9), np.bool_)
+    laid.flat[rng.choice(81, int(rng.integers(8, 13)), replace=False)] = True
+    around = np.pad(laid, 1).astype(int)
+    numbers = sum(around[r : r + 9, c : c + 9] for r in range(3) for c in range(3))
+    opened = ~laid
+    opened[:4, :4] = False
+    return Board(np.where(opened, numbers, 9).astype(np.uint8)), laid
+
+
+def test_nothing_is_certain_by_a_mine_count_that_is_merely_usual_for_the_size() -> None:
+    hanging = 0
+    for seed in range(60):
+        board, laid = standard_board(seed)
+        found, given = analyse(board), analyse(board, mines=int(laid.sum()))
+        if found.mines_source != "standard":
+            continue
+        certain, by_numbers = found.certain, analyse(board, local=True).certain
+        assert (certain.safe, certain.mine) == (by_numbers.safe, by_numbers.mine)
+        assert not [tile for tile in certain.safe if laid[tile]]
+        assert not [tile for tile in certain.mine if not laid[tile]]
+        assert given.certain.condition == ""
+        assert bool(certain.condition) == bool(certain.safe_if_read_right or certain.mine_if_read_right)
+        hanging += certain.on_mines is not None
+    assert hanging > 5
+
+
+def test_summary_advice_and_explanation_name_the_mine_count_that_was_assumed() -> None:
+    said = "only if the board has 10 mines, the standard count for its size"
+    # Nine mines are shown. Of the corner the numbers leave one mine or two; with ten in all it is one.
+    board = Board.from_text(
+        "*2*2*2*2*\n121212121\n111111000\n1*11*1000\n111111000\n111001110\n1*1001*21\n1110012??\n0000001??\n"
+    )
+    found = analyse(board)
+    safe = found.certain.safe_if_read_right
+    assert (found.certain.safe, found.certain.mine) == ((), ())
+    advice = advise(found)
+    assert advice is not None
+    assert advice.best in safe
+    assert advice.reason == f"It is safe {said}: check this first."
+    assert said in to_summary(Report(analysis=found))
+    hanging = explain_position(found, tile=safe[0])
+    assert (hanging.hangs_on, hanging.hangs_on_mines) == ((), 10)
+    assert f"It holds {said}." in steps_to_text(hanging)
+    known = explain_position(analyse(found.board, mines=10), tile=safe[0])
+    assert known.hangs_on_mines is None
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from visionsweeper.errors import ImpossibleBoard, InconsistentBoard, TooWide
 from visionsweeper.solver.doubt import Certainty
+from visionsweeper.solver.flags import doubtful_flags, wrong_flags
 from visionsweeper.wording import tile_names
 
 if TYPE_CHECKING:
@@ -44,14 +45,22 @@ class Analysis:
     doubted: npt.NDArray[np.bool_] | None = None
     """(rows, columns) bool: the uncertain tiles; None if there are none."""
 
+    @property
+    def mines_assumed(self) -> bool:
+        """Whether the mine count is merely the standard one for the size."""
+        return self.mines_source == "standard"
+
     @cached_property
     def certain(self) -> Certainty:
-        """The tiles that are certain in any case, and those certain only if doubted tiles were read right."""
+        """The tiles that are certain in any case, and those certain only if what is in doubt is right.
+
+        That is what the doubted tiles were read as, and the mine count where it is merely the standard one.
+        """
         # A board too wide to count still has tiles that single numbers settle.
         found = self.problem if isinstance(self.problem, TooWide) else self.solution
         if found is None:
             return Certainty()
-        return Certainty.of(found, self.doubted, self.board)
+        return Certainty.of(found, self.doubted, self.board, assumed=self.mines_assumed)
 
     @property
     def conflict(self) -> tuple[Position, ...]:
@@ -72,10 +81,12 @@ class Analysis:
         )
 
 
-def flag_warnings(solution: Solution) -> list[str]:
+def flag_warnings(analysis: Analysis) -> list[str]:
     """Return what to warn of about flags, which are claims: those that are wrong or not certain."""
-    wrong = solution.flags_wrong
-    doubtful = [tile for tile in solution.flags_uncertain if tile not in set(wrong)]
+    solution, certain = analysis.solution, analysis.certain
+    if solution is None:
+        return []
+    wrong, doubtful = wrong_flags(solution, certain), doubtful_flags(solution, certain)
     return [
         f"{'this flag is' if len(tiles) == 1 else 'these flags are'} {what}: {tile_names(tiles)}"
         for tiles, what in ((wrong, "certainly on a safe tile"), (doubtful, "not certain to be a mine"))

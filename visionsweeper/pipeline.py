@@ -169,11 +169,12 @@ def analyse_with(
         problem = error
     if origin == "counter":
         warnings += _counter_warnings(board, reading, count)
-    if solution is not None:
-        warnings += flag_warnings(solution)
     if reading is not None and doubted is None:
         doubted = reading.uncertain
-    return Analysis(board, reading, count, origin, solution, problem, tuple(warnings), doubted)
+    analysis = Analysis(board, reading, count, origin, solution, problem, tuple(warnings), doubted)
+    if not board.flags.any():
+        return analysis
+    return replace(analysis, warnings=(*warnings, *flag_warnings(analysis)))
 
 
 def _reading_warnings(reading: Reading) -> list[str]:
@@ -262,12 +263,14 @@ def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice
             with suppress(InvalidInput, ImpossibleMineCount):
                 rules = Rules(board.columns, board.rows, analysis.mines, first_click=promise)
                 return advise_first_click(rules)
-    if analysis.doubted is None:
+    if analysis.doubted is None and not analysis.mines_assumed:
         return analysis.solution.advice
     from visionsweeper.solver.advice import weigh_doubt  # loaded with the advice itself
 
     reading = analysis.reading
-    confidence = reading.confidence if reading is not None else np.where(analysis.doubted, 0.5, 1.0)
+    confidence = np.ones(board.cells.shape) if reading is None else reading.confidence
+    if reading is None and analysis.doubted is not None:
+        confidence = np.where(analysis.doubted, 0.5, 1.0)
     return weigh_doubt(analysis.solution.advice, analysis.certain, board, confidence)
 
 

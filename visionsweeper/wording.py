@@ -79,6 +79,11 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
+def has_standard_count(mines: int) -> str:
+    """Write what has to be so where the mine count was assumed, as in `the board has 10 mines, ...`."""
+    return f"the board has {plural(mines, 'mine')}, the standard count for its size"
+
+
 def decimal_text(number: int) -> str:
     """Write a whole number of any size in decimal; `str` refuses beyond 4300 digits."""
     digits = 4000

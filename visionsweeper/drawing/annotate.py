@@ -17,6 +17,7 @@ from visionsweeper.drawing.legend import legend_strip
 from visionsweeper.errors import InvalidInput
 from visionsweeper.geometry import positions_of
 from visionsweeper.solver.doubt import Certainty
+from visionsweeper.solver.flags import doubtful_flags, wrong_flags
 from visionsweeper.wording import format_percentage
 
 if TYPE_CHECKING:
@@ -86,13 +87,16 @@ def annotate(
     if outline:
         draw_outline(canvas, tiles.x, tiles.y)
     shown = set()
+    doubtful: tuple[tuple[int, int], ...] = ()
+    wrong: tuple[tuple[int, int], ...] = ()
     if solution is not None:
         if certain is None:
             certain = Certainty.of(solution, reading.uncertain, reading.board)
         shown |= _draw_odds(canvas, tiles, reading.board, solution, certain)
+        doubtful, wrong = doubtful_flags(solution, certain), wrong_flags(solution, certain)
     if best is None:
         best = [solution.best] if solution is not None and solution.best is not None else []
-    shown |= _draw_marks(canvas, tiles, reading, solution, conflict, best)
+    shown |= _draw_marks(canvas, tiles, reading, doubtful, wrong, conflict, best)
     if legend and shown:
         canvas = np.vstack([canvas, legend_strip(canvas.shape[1], shown)])
     return canvas
@@ -161,19 +165,20 @@ def _draw_marks(
     canvas: npt.NDArray[np.uint8],
     tiles: _TilePixels,
     reading: View,
-    solution: Solution | None,
+    doubtful_flags: Sequence[tuple[int, int]],
+    wrong_flags: Sequence[tuple[int, int]],
     conflict: Iterable[tuple[int, int]],
     best: Sequence[tuple[int, int]],
 ) -> set[str]:
     """Corners and outlines, the most important last and so on top; says which kinds there were."""
     shown = set()
     layers = [
-        ("doubted_flag", marks.doubted_flag, solution.flags_uncertain if solution else [], 0.0),
-        ("wrong_flag", marks.wrong_flag, solution.flags_wrong if solution else [], 0.0),
+        ("doubted_flag", marks.doubted_flag, doubtful_flags, 0.0),
+        ("wrong_flag", marks.wrong_flag, wrong_flags, 0.0),
         ("uncertain", marks.uncertain, positions_of(reading.uncertain), 0.0),
         ("conflict", marks.conflict, list(conflict), 0.0),
-        ("runner_up", marks.runner_up, list(best[1:]), 0.09),
-        ("best", marks.best, list(best[:1]), 0.09),
+        ("runner_up", marks.runner_up, best[1:], 0.09),
+        ("best", marks.best, best[:1], 0.09),
     ]
     for name, make, where, outset in layers:
         for tile in where:

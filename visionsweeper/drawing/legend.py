@@ -73,10 +73,10 @@ _ENTRIES: Final[dict[str, Callable[[], Picture]]] = {
     "safe": lambda: _sample(lambda w, h: marks.certainly_safe(w, h, "0%"), "certainly safe"),
     "mined": lambda: _sample(lambda w, h: marks.certainly_mined(w, h, "100%"), "certainly a mine"),
     "safe_if": lambda: _sample(
-        lambda w, h: marks.safe_if_read_right(w, h, "0%"), "safe if doubted tiles were read right"
+        lambda w, h: marks.safe_if_read_right(w, h, "0%"), "safe if what is in doubt is right"
     ),
     "mined_if": lambda: _sample(
-        lambda w, h: marks.mined_if_read_right(w, h, "100%"), "a mine if they were read right"
+        lambda w, h: marks.mined_if_read_right(w, h, "100%"), "a mine if it is right"
     ),
     "best": lambda: _sample(marks.best, "open next"),
     "runner_up": lambda: _sample(marks.runner_up, "next best"),

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from visionsweeper.errors import ImpossibleBoard, SeveralBoards, TooWide, kind_of
 from visionsweeper.report.result import Best, CounterShown, FoundBoard, Problem, Report, Result
+from visionsweeper.solver.flags import doubtful_flags, wrong_flags
 from visionsweeper.wording import decimal_text, fraction_text
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from visionsweeper.report.explanation import Drawn, Explanation
     from visionsweeper.solver import Solution
     from visionsweeper.solver.advice import Advice
+    from visionsweeper.solver.doubt import Certainty
     from visionsweeper.solver.outcomes import Outcomes
     from visionsweeper.solver.tables import Tables
     from visionsweeper.solver.techniques import Step, SystemMatrix
@@ -69,15 +71,16 @@ def steps_to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
 
 
 def details_to_json(explanation: Explanation, *, whole: bool = True) -> dict[str, Any]:
-    """Return `flags`, `tables`, `outcomes`, `matrix` and `hangs_on`; unknown is None.
+    """Return `flags`, `tables`, `outcomes`, `matrix`, `hangs_on` and `hangs_on_mines`; unknown is None.
 
     Unless `whole`, the tables hold of the tiles only the explained one, and no mine counts of the board.
     """
     found: dict[str, Any] = dict.fromkeys(("flags", "tables", "outcomes", "matrix"))
     found["hangs_on"] = _pairs(explanation.hangs_on)
+    found["hangs_on_mines"] = explanation.hangs_on_mines
     solution, tile = explanation.analysis.solution, explanation.tile
     if solution is not None:
-        found["flags"] = flags_to_json(solution)
+        found["flags"] = flags_to_json(solution, explanation.analysis.certain)
         with suppress(TooWide):
             tables = solution.tables
             if not whole:
@@ -144,13 +147,12 @@ def advice_to_json(advice: Advice) -> dict[str, Any]:
     }
 
 
-def flags_to_json(solution: Solution) -> dict[str, list[list[int]]]:
+def flags_to_json(solution: Solution, certain: Certainty) -> dict[str, list[list[int]]]:
     """Return `right`, `wrong` and `uncertain`: every flag as [row, column] in one of them."""
-    wrong = set(solution.flags_wrong)
     return {
-        "right": [list(tile) for tile in solution.flags_right],
-        "wrong": [list(tile) for tile in solution.flags_wrong],
-        "uncertain": [list(tile) for tile in solution.flags_uncertain if tile not in wrong],
+        "right": _pairs(solution.flags_right),
+        "wrong": _pairs(wrong_flags(solution, certain)),
+        "uncertain": _pairs(doubtful_flags(solution, certain)),
     }
 
 

@@ -21,6 +21,7 @@ from visionsweeper.report.text_tables import (
 from visionsweeper.wording import (
     format_percentage,
     fraction_text,
+    has_standard_count,
     plural,
     printable,
     sides_in_words,
@@ -79,7 +80,7 @@ def to_line(report: Report) -> str:
     parts = [size, *goes_on, f"{len(certain.safe)} safe", plural(len(certain.mine), "mine")]
     if certain.safe_if_read_right or certain.mine_if_read_right:
         count = len(certain.safe_if_read_right) + len(certain.mine_if_read_right)
-        parts.append(f"{count} more if read right")
+        parts.append(f"{count} more if {certain.condition}")
     if report.advice is not None and report.advice.best is not None:
         parts.append(f"best {tile_name(*report.advice.best)}")
     if analysis.uncertain:
@@ -111,6 +112,8 @@ def steps_to_text(explanation: Explanation, *, leave_out: Sequence[str] = ()) ->
         lines.append(
             f"It holds only if these doubted tiles were read right: {tile_names(explanation.hangs_on)}."
         )
+    if explanation.hangs_on_mines is not None:
+        lines.append(f"It holds only if {has_standard_count(explanation.hangs_on_mines)}.")
     return "\n".join(lines + _warnings(explanation.analysis, leave_out))
 
 
@@ -121,14 +124,14 @@ def explanation_to_text(explanation: Explanation, advice: Advice | None, *, tabl
     """
     analysis, solution, tile = explanation.analysis, explanation.analysis.solution, explanation.tile
     # All flags are listed further down.
-    listed = flag_warnings(solution) if solution is not None and tile is None else []
+    listed = flag_warnings(analysis) if tile is None else []
     parts = [steps_to_text(explanation, leave_out=listed)]
     if solution is not None and tile is not None:
         parts.append(_tile_shows(solution, tile))
     elif solution is not None:
         if advice is not None:
             parts.append(f"Which tile next? {advice_to_text(advice)}")
-        parts.append(flags_to_text(solution))
+        parts.append(flags_to_text(solution, analysis.certain))
     if tables:
         if analysis.solution is not None:
             parts.append(tables_to_text(analysis.solution.tables))
@@ -224,7 +227,7 @@ def _certain_text(certain: Certainty) -> str:
     safe, mine = len(certain.safe_if_read_right), len(certain.mine_if_read_right)
     if not safe and not mine:
         return text
-    return f"{text}; {safe} safe and {mine} a mine only if the doubted tiles were read right"
+    return f"{text}; {safe} safe and {mine} a mine only if {certain.condition}"
 
 
 def _conflict_lines(analysis: Analysis) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from visionsweeper.errors import InvalidInput, TooWide
-from visionsweeper.solver.doubt import hangs_on
+from visionsweeper.solver.doubt import hangs_on, hangs_on_mines
 from visionsweeper.solver.solutions import place
 from visionsweeper.solver.techniques import explain, follow, shorten, steps_to, system_matrix
 from visionsweeper.solver.techniques.equations import numbers_of
@@ -59,6 +59,14 @@ class Explanation:
         if self.tile is None or analysis.doubted is None or analysis.solution is None:
             return ()
         return hangs_on(analysis.solution, analysis.doubted, self.tile)
+
+    @cached_property
+    def hangs_on_mines(self) -> int | None:
+        """The mine count that has to be right for it, where it was merely assumed; None if it need not be."""
+        analysis = self.analysis
+        if self.tile is None or analysis.solution is None or not analysis.mines_assumed:
+            return None
+        return analysis.mines if hangs_on_mines(analysis.solution, self.tile) else None
 
     @cached_property
     def matrix(self) -> SystemMatrix | None:

@@ -137,13 +137,13 @@ class Result:
     estimated: list[list[int]] = field(default_factory=list)
     """Tiles whose probability is an estimate: the frontier around them is too wide to count."""
     safe: list[list[int]] = field(default_factory=list)
-    """Covered tiles that certainly hold no mine, whatever the doubted tiles are."""
+    """Covered tiles, none in doubt, that hold no mine whatever is in doubt: tiles, or the mine count."""
     mine: list[list[int]] = field(default_factory=list)
-    """Covered tiles that certainly hold a mine, whatever the doubted tiles are."""
+    """The same for those that hold a mine."""
     safe_if_read_right: list[list[int]] = field(default_factory=list)
-    """Covered tiles that hold no mine if the doubted tiles are what they were read as."""
+    """Covered tiles that hold no mine if the doubted tiles, and an assumed mine count, are right."""
     mine_if_read_right: list[list[int]] = field(default_factory=list)
-    """Covered tiles that hold a mine if the doubted tiles are what they were read as."""
+    """The same for those that hold a mine."""
     best: Best | None = None
     fifty_fifty: list[list[list[int]]] = field(default_factory=list)
     """Pairs of tiles of which one holds a mine, and nothing will ever tell which: forced guesses."""

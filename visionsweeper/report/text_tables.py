@@ -7,12 +7,14 @@ from fractions import Fraction
 from math import isnan
 from typing import TYPE_CHECKING
 
+from visionsweeper.solver.flags import doubtful_flags, wrong_flags
 from visionsweeper.wording import decimal_text, format_percentage, fraction_text, plural, tile_name
 
 if TYPE_CHECKING:
     from visionsweeper.geometry import Position
     from visionsweeper.solver import Solution
     from visionsweeper.solver.advice import Advice
+    from visionsweeper.solver.doubt import Certainty
     from visionsweeper.solver.outcomes import Outcomes
     from visionsweeper.solver.tables import ComponentTable, MineCount, Tables
     from visionsweeper.solver.techniques import SystemMatrix
@@ -76,18 +78,17 @@ def advice_to_text(advice: Advice, most: int = 10) -> str:
     return f"{advice.reason}\n{_columns(lines)}" + (f"\n  and {more} more" if more > 0 else "")
 
 
-def flags_to_text(solution: Solution) -> str:
+def flags_to_text(solution: Solution, certain: Certainty) -> str:
     """Return flags that are wrong or only probable, then the right ones, without a last line end.
 
     Empty without flags.
     """
-    wrong = set(solution.flags_wrong)
-    rows = [(tile_name(*tile), "certainly wrong: the tile is safe") for tile in solution.flags_wrong]
-    for tile in solution.flags_uncertain:
-        if tile not in wrong:
-            unknown = isnan(solution.probability[tile])
-            chance = "of unknown odds" if unknown else f"right with {_chance(solution.chance(tile))}"
-            rows.append((tile_name(*tile), f"only probable: {chance}"))
+    wrong, doubtful = wrong_flags(solution, certain), doubtful_flags(solution, certain)
+    rows = [(tile_name(*tile), "certainly wrong: the tile is safe") for tile in wrong]
+    for tile in doubtful:
+        unknown = isnan(solution.probability[tile])
+        chance = "of unknown odds" if unknown else f"right with {_chance(solution.chance(tile))}"
+        rows.append((tile_name(*tile), f"only probable: {chance}"))
     parts = [_columns(rows)] if rows else []
     if solution.flags_right:
         right = " ".join(f"{row},{column}" for row, column in solution.flags_right)

@@ -107,7 +107,7 @@ def weigh_doubt(
 ) -> Advice:
     """Return the advice with tiles that are safe despite the doubt first, then by the doubt around them.
 
-    `confidence`: (rows, columns), 0 to 1. Advice that rests on no doubted tile stays as it is.
+    `confidence`: (rows, columns), 0 to 1. Advice that rests on nothing in doubt stays as it is.
     """
     risky = set(certain.safe_if_read_right)
     if not risky:
@@ -116,7 +116,8 @@ def weigh_doubt(
         ranked = {one.tile: one for one in advice.ranking}
         first = [ranked.get(tile, Candidate(tile, Fraction(1))) for tile in certain.safe]
         rest = [one for one in advice.ranking if one.tile not in set(certain.safe)]
-        return replace(advice, ranking=(*first, *rest), reason="It is safe, whatever the doubted tiles are.")
+        doubt = "whatever the doubted tiles are" if certain.on_doubt else "however many mines there are"
+        return replace(advice, ranking=(*first, *rest), reason=f"It is safe, {doubt}.")
 
     def weakest(one: Candidate) -> float:
         """Confidence in the least sure opened tile around, which its safety may rest on."""
@@ -125,7 +126,7 @@ def weigh_doubt(
 
     safe = sorted((one for one in advice.ranking if one.tile in risky), key=weakest, reverse=True)
     rest = [one for one in advice.ranking if one.tile not in risky]
-    reason = "It is safe only if the doubted tiles were read right: check these first."
+    reason = f"It is safe only if {certain.condition}: check this first."
     return replace(advice, ranking=(*safe, *rest), reason=reason) if safe else advice
 
 

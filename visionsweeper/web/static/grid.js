@@ -200,7 +200,7 @@ export class Grid {
     if (odds) label += `, ${percent(odds.shown ?? odds.p, odds.certain)} ${marks.measure ?? "mine"}`;
     if (ghost !== undefined) label += ghost ? ", a mine in this solution" : ", safe in this solution";
     if (marks.uncertain.has(index)) label += ", read with doubt";
-    if (marks.ifRight.has(index)) label += ", certain only if the doubted tiles are right";
+    if (marks.ifRight.has(index)) label += ", certain only if what is in doubt is right";
     if (marks.conflict.has(index)) label += ", contradicts its neighbours";
     if (marks.best.has(index)) label += ", best next tile";
     if (marks.alike.has(index)) label += ", looks like the one put right";

@@ -7,7 +7,7 @@ const KEYS = [
   ["best", "covered best", "", "best next"],
   ["runners", "covered runners", "", "runner-up"],
   ["uncertain", "covered uncertain", "", "read with doubt"],
-  ["ifRight", "covered ifRight", "", "certain if the doubted tiles are right"],
+  ["ifRight", "covered ifRight", "", "certain if what is in doubt is right"],
   ["conflict", "opened conflict", "5", "contradiction"],
   ["wrongFlags", "covered flag wrongFlags", "⚑", "wrong flag"],
   ["alike", "covered alike", "", "looks the same"],

@@ -73,7 +73,7 @@ export class Tooltip {
     const { page } = this, { board } = page.store, tile = board.at(index), odds = page.oddsOf(tile), more = this.known.get(index);
     const marks = [
       page.store.state.uncertain.has(index) ? "read with doubt" : null,
-      page.grid.last?.marks.ifRight.has(index) ? "certain only if the doubted tiles are right" : null,
+      page.grid.last?.marks.ifRight.has(index) ? "certain only if what is in doubt is right" : null,
     ].filter(Boolean);
     this.place.replaceChildren(
       h("strong", {}, `${tileName(tile)}: ${NAMES[board.cells[index]]}`),
