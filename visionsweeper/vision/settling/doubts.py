@@ -1,4 +1,4 @@
-"""Tiles of a reading that are doubted: those cut off or hidden, or all."""
+"""Tiles of a reading that are doubted: those cut off, hidden or not borne out, or all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from visionsweeper.geometry import Grid
 from visionsweeper.vision.detection.locate import Location
 from visionsweeper.vision.part_tiles import HALF, in_view
 from visionsweeper.vision.reading import Reading
-from visionsweeper.vision.settling.reader import judged
+from visionsweeper.vision.settling.agreement import borne_out
+from visionsweeper.vision.settling.reader import Reader, judged
 
 _DOUBT: Final = 0.5
 """Confidence of what may be no tile."""
@@ -40,9 +41,11 @@ def cut_off(grid: Grid, shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
 
 
 def with_doubts(
-    image: npt.NDArray[np.uint8], place: Location, reading: Reading, *, everywhere: bool = False
+    image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader, *, everywhere: bool
 ) -> Reading:
-    """Return the reading with its tiles doubted that are cut or hidden, or all of them."""
+    """Return the reading with its tiles doubted that are cut, hidden or not borne out, or all of them."""
+    if not everywhere:
+        reading = borne_out(reading, read)
     return doubted(reading, image.shape[:2], _hidden(place, reading.grid) | everywhere)
 
 

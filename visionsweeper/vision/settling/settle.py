@@ -69,7 +69,7 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
     numbered = _of_numbered(image, place, read)
     if numbered is not None:
         reading, sure = numbered
-        return replace(with_doubts(image, place, reading, everywhere=not sure), guessed=not sure)
+        return replace(with_doubts(image, place, reading, read, everywhere=not sure), guessed=not sure)
     reading, sure = _of_whole(image, place, read)
     whole, why = reading, why_no_board(image, reading)
     told = place.wanted.told or place.wanted.box is not None or bool(read.continues)
@@ -89,7 +89,7 @@ def settle(image: npt.NDArray[np.uint8], place: Location, read: Reader, number: 
         why = why_no_board(image, reading)
     reason = None if place.as_told else why
     unlikely = reason is not None or (place.as_told and covered_differ(image, reading))
-    answer = with_doubts(image, place, reading, everywhere=not sure or unlikely)
+    answer = with_doubts(image, place, reading, read, everywhere=not sure or unlikely)
     convincing = place.convincing and part is None
     answer = replace(answer, guessed=not convincing and not place.as_told and not sure)
     if reason is not None and not place.convincing:

@@ -43,7 +43,7 @@ def only_board(image: npt.NDArray[np.uint8], place: Location, read: Reader, numb
     if boards and (len(boards) == 1 or number is not None):
         board = boards[(number or 1) - 1]
         unsure = any(same_board(board.grid, grid) for grid in unproven)
-        return with_doubts(image, place, board, everywhere=unsure or spoken_against(board, place))
+        return with_doubts(image, place, board, read, everywhere=unsure or spoken_against(board, place))
     if boards:
         raise SeveralBoards(
             f"{described(grids)} found in the picture: say which one with --board 1 to {len(grids)}, "
