@@ -123,6 +123,22 @@ def test_why_a_tile_is_certain(page: Page) -> None:
     assert page.locator("#board-holder .tile.numbers").count() > 0
 
 
+def test_what_follows_from_the_standard_mine_count_alone_is_told_apart(page: Page) -> None:
+    # Nine mines are shown. Of the corner the numbers leave one mine or two; with ten in all it is one.
+    text = (
+        "*2*2*2*2*\n121212121\n111111000\n1*11*1000\n111111000\n111001110\n1*1001*21\n1110012??\n0000001??\n"
+    )
+    load_text(page, text)
+    settled(page)
+    expect(page.locator("#board-holder .tile.ifRight")).to_have_count(4)
+    summary = page.locator("#summary")
+    expect(summary).to_contain_text("0 certainly safe, 0 certainly a mine, 4 more if the board has 10 mines")
+    load_text(page, "# mines: 10\n" + text)
+    settled(page)
+    expect(page.locator("#board-holder .tile.ifRight")).to_have_count(0)
+    expect(summary).to_contain_text("3 certainly safe, 1 certainly a mine.")
+
+
 def test_solutions_are_stepped_through_in_order_of_mines(page: Page) -> None:
     load_text(page, "# mines: 3\n?????\n?11??\n?????")
     tile(page, 0, 1).click()
