@@ -30,6 +30,10 @@ def seen_as(reading: Reading, tile: tuple[int, int], code: int, confidence: floa
     return replace(reading, board=Board(cells, reading.board.continues), confidence=sure)
 
 
+def _apart(one: tuple[int, int], other: tuple[int, int]) -> int:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
 def test_a_reading_without_doubt_is_not_read_again(reading: Reading) -> None:
     def never(grid: Grid, sides: tuple[str, ...]) -> Reading:
         raise AssertionError("read again")
@@ -39,7 +43,9 @@ def test_a_reading_without_doubt_is_not_read_again(reading: Reading) -> None:
 
 
 def test_confidence_is_what_most_cuts_bear_out_and_tiles_stay_as_they_were_read(reading: Reading) -> None:
-    doubted, contested, once, *_ = positions_of(reading.board.cells == COVERED)
+    tiles = positions_of(reading.board.cells == COVERED)
+    doubted, contested, once = tiles[0], tiles[-1], tiles[len(tiles) // 2]
+    assert min(_apart(doubted, contested), _apart(doubted, once), _apart(contested, once)) > 1
     first = seen_as(reading, doubted, COVERED, 0.6)
     first = seen_as(first, contested, COVERED, 0.97)
     others = [seen_as(reading, contested, FLAG, 0.99), seen_as(reading, contested, FLAG, 0.96)]
@@ -67,10 +73,19 @@ def test_confidence_is_what_most_cuts_bear_out_and_tiles_stay_as_they_were_read(
         assert np.ptp(cut.y - first.grid.y) == pytest.approx(0.0, abs=1e-9)
 
 
-def test_a_board_too_large_to_be_read_several_times_is_left_as_it_is(reading: Reading) -> None:
-    grid = Grid.even((0, 0, 700, 700), 70, 70)
-    cells = np.full((70, 70), COVERED, np.uint8)
-    large = replace(reading, board=Board(cells), grid=grid, confidence=np.full((70, 70), 0.5))
+def test_doubt_stays_where_a_cut_reads_the_tile_beside_it_as_something_else(reading: Reading) -> None:
+    beside, doubted = (0, 0), (0, 1)
+    first = seen_as(reading, doubted, int(reading.board[doubted]), 0.5)
+    others = iter([reading, seen_as(reading, beside, FLAG, 0.99)])
+    found = borne_out(first, Reader(lambda grid, sides: next(others)))
+    assert found.confidence[doubted] == 0.5
+
+
+@pytest.mark.parametrize("side", [40, 70])
+def test_a_board_too_large_to_be_read_three_times_is_left_as_it_is(reading: Reading, side: int) -> None:
+    grid = Grid.even((0, 0, 10 * side, 10 * side), side, side)
+    cells = np.full((side, side), COVERED, np.uint8)
+    large = replace(reading, board=Board(cells), grid=grid, confidence=np.full((side, side), 0.5))
 
     def never(grid: Grid, sides: tuple[str, ...]) -> Reading:
         raise AssertionError("read again")

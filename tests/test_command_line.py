@@ -205,6 +205,18 @@ def test_odds_are_never_rounded_to_certainty() -> None:
     assert board_lines(rare, None, 2)[1].plain == "0 " + " 1" * 300
 
 
+def test_the_shown_board_calls_nothing_certain_by_a_mine_count_that_was_not_seen() -> None:
+    board = Board.from_text(
+        "*2*2*2*2*\n121212121\n111111000\n1*11*1000\n111111000\n111001110\n1*1001*21\n1110012??\n0000001??\n"
+    )
+    shown = [
+        "\n".join(line.plain for line in board_lines(analyse(board, mines=mines), None, 2))
+        for mines in (None, 10)
+    ]
+    assert ("ok" in shown[0], "!!" in shown[0]) == (False, False)
+    assert (shown[1].count("ok"), shown[1].count("!!")) == (3, 1)
+
+
 @pytest.mark.slow
 def test_show_prints_the_board_even_in_a_pipe(run: Run, shot: Path) -> None:
     assert "chance of a mine" not in run(shot).out

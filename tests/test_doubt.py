@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -12,16 +13,17 @@ import numpy.typing as npt
 import pytest
 
 from visionsweeper import read_board
-from visionsweeper.board import MINE, SAFE, Board
+from visionsweeper.board import FLAG, MINE, SAFE, Board
 from visionsweeper.errors import TooWide
 from visionsweeper.pipeline import advise, analyse, picture
-from visionsweeper.report.as_json import to_dict
-from visionsweeper.report.as_text import steps_to_text, to_summary
+from visionsweeper.report.as_json import details_to_json, to_dict
+from visionsweeper.report.as_text import explanation_to_text, steps_to_text, to_line, to_summary
 from visionsweeper.report.explanation import explain_position
 from visionsweeper.report.result import Report
 from visionsweeper.solver import Limit, solve
 from visionsweeper.solver.doubt import Certainty, hangs_on
 from visionsweeper.solver.odds import Odds
+from visionsweeper.vision.counter.counter import Counter
 from visionsweeper.vision.reading import Reading
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -141,13 +143,13 @@ def test_nothing_is_certain_by_a_mine_count_that_is_merely_usual_for_the_size() 
     assert hanging > 5
 
 
+CORNER = "*2*2*2*2*\n121212121\n111111000\n1*11*1000\n111111000\n111001110\n1*1001*21\n1110012??\n0000001??\n"
+"""Nine mines are shown. Of the corner the numbers leave one mine or two; with ten in all it is 7, 7."""
+
+
 def test_summary_advice_and_explanation_name_the_mine_count_that_was_assumed() -> None:
-    said = "only if the board has 10 mines, the standard count for its size"
-    # Nine mines are shown. Of the corner the numbers leave one mine or two; with ten in all it is one.
-    board = Board.from_text(
-        "*2*2*2*2*\n121212121\n111111000\n1*11*1000\n111111000\n111001110\n1*1001*21\n1110012??\n0000001??\n"
-    )
-    found = analyse(board)
+    said = "only if the board has 10 mines, which is not certain"
+    found = analyse(Board.from_text(CORNER))
     safe = found.certain.safe_if_read_right
     assert (found.certain.safe, found.certain.mine) == ((), ())
     advice = advise(found)
@@ -160,6 +162,68 @@ def test_summary_advice_and_explanation_name_the_mine_count_that_was_assumed() -
     assert f"It holds {said}." in steps_to_text(hanging)
     known = explain_position(analyse(found.board, mines=10), tile=safe[0])
     assert known.hangs_on_mines is None
+
+
+def test_flags_are_right_or_wrong_only_whatever_the_mine_count_is() -> None:
+    cells = Board.from_text(CORNER).cells.copy()
+    cells[7, 7] = cells[8, 8] = FLAG
+    assumed, given = (analyse(Board(cells), mines=mines) for mines in (None, 10))
+    assert given.solution is not None
+    for found, right, wrong, uncertain in (
+        (assumed, [], [], [[7, 7], [8, 8]]),
+        (given, [[7, 7]], [[8, 8]], []),
+    ):
+        details = details_to_json(explain_position(found))
+        assert details["flags"] == {"right": right, "wrong": wrong, "uncertain": uncertain}
+    assert assumed.warnings == ("this flag is not certain to be a mine: row 8, column 8",)
+    assert given.warnings == ("this flag is certainly on a safe tile: row 8, column 8",)
+    told = explanation_to_text(explain_position(assumed), None, tables=False)
+    condition = "if the board has 10 mines, which is not certain"
+    assert re.search(rf"row 7, column 7 +right {condition}", told)
+    assert re.search(rf"row 8, column 8 +wrong {condition}", told)
+    assert f"4 of these tiles only {condition}." in told
+    assert not np.array_equal(picture(assumed), picture(given))
+    assert details_to_json(explain_position(assumed, tile=(7, 8)))["hangs_on_mines"] == 10
+    assert f"4 more {condition}" in to_line(Report(analysis=assumed))
+
+
+def test_trusted_flags_are_trusted_without_a_mine_count_too() -> None:
+    cells = Board.from_text(CORNER).cells.copy()
+    cells[7, 7] = FLAG
+    certain = analyse(Board(cells), trust_flags=True).certain
+    assert set(certain.safe) == {(7, 8), (8, 7)}
+    assert certain.safe_if_read_right == ((8, 8),)
+
+
+def test_where_most_is_in_doubt_the_condition_names_the_mine_count_too() -> None:
+    doubted = np.zeros((9, 9), np.bool_)
+    doubted[:4] = True
+    certain = analyse(Board.from_text(CORNER), doubted=doubted).certain
+    assert (certain.safe, certain.mine) == ((), ())
+    assert "the doubted tiles were read right and the board has 10 mines" in certain.condition
+    assert analyse(Board.from_text(CORNER), mines=10, doubted=doubted).certain.on_mines is None
+
+
+def test_doubted_tiles_are_named_where_the_mine_count_would_do_as_well() -> None:
+    # The doubted 1 in the corner says it of the tile beside it, and so does the count.
+    cells = Board.from_text(CORNER).cells.copy()
+    cells[8, 8] = 1
+    board, doubted = Board(cells), np.zeros((9, 9), np.bool_)
+    doubted[8, 8] = True
+    found = analyse(board, doubted=doubted)
+    for tile in (*found.certain.safe_if_read_right, *found.certain.mine_if_read_right):
+        explained = explain_position(found, tile=tile)
+        assert explained.hangs_on or explained.hangs_on_mines is not None
+
+
+@pytest.mark.parametrize(("confidence", "doubtful"), [(0.9, True), (0.99, False)])
+def test_a_counter_read_with_doubt_makes_its_count_doubtful(
+    reading: Reading, confidence: float, doubtful: bool
+) -> None:
+    counter = Counter(10, "10", "left", (0, 0, 20, 10), confidence)
+    found = analyse(replace(reading, mines=10, counter=counter))
+    assert (found.mines, found.mines_source, found.mines_doubted) == (10, "counter", doubtful)
+    assert not analyse(found.reading or found.board, mines=10).mines_doubted
 
 
 @pytest.fixture(scope="module")

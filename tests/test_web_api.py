@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 from serving import Served
 
 from visionsweeper.board import Board
+from visionsweeper.drawing.board import draw_board
 from visionsweeper.game.minefield import Minefield
 from visionsweeper.io.images import load_image
 from visionsweeper.pipeline import advise, analyse, read_board
@@ -237,6 +238,26 @@ def test_advice_and_pictures(client: httpx.Client) -> None:
     for x in ("0,5", "", ",".join(str(24 * at) for at in range(1000, 1031))):
         picture = {"image": ("a.png", file.read_bytes())}
         assert client.post("api/picture", data=fields | {"x": x}, files=picture).status_code == 400
+
+
+def test_an_assumed_mine_count_makes_paler_marks_on_a_picture(client: httpx.Client) -> None:
+    board = Board.from_text(
+        "*2*2*2*2*\n121212121\n111111000\n1*11*1000\n111111000\n111001110\n1*1001*21\n1110012??\n0000001??\n"
+    )
+    pixels, grid = draw_board(board)
+    shot = io.BytesIO()
+    Image.fromarray(pixels).save(shot, "PNG")
+    fields = {"board": str(board), "x": ",".join(map(str, grid.x)), "y": ",".join(map(str, grid.y))}
+    assumed, given = (
+        load_image(
+            client.post(
+                "api/picture", data=fields | mines, files={"image": ("a.png", shot.getvalue())}
+            ).content
+        )
+        for mines in ({}, {"mines": "10"})
+    )
+    corner = (slice(round(grid.y[7]), round(grid.y[9])), slice(round(grid.x[7]), round(grid.x[9])))
+    assert not np.array_equal(assumed[corner], given[corner])
 
 
 def test_files_are_read_and_written(client: httpx.Client) -> None:

@@ -40,27 +40,34 @@ class Analysis:
     """The probabilities; None exactly when there is a problem."""
     problem: ImpossibleBoard | TooWide | None
     """Why there are no probabilities: no placement of mines fits, or there are too many to count."""
-    warnings: tuple[str, ...]
-    """Warnings for the user, one sentence each."""
+    noted: tuple[str, ...]
+    """What the user is to be warned of besides the flags, one sentence each."""
     doubted: npt.NDArray[np.bool_] | None = None
     """(rows, columns) bool: the uncertain tiles; None if there are none."""
 
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings for the user, one sentence each."""
+        return (*self.noted, *flag_warnings(self))
+
     @property
-    def mines_assumed(self) -> bool:
-        """Whether the mine count is merely the standard one for the size."""
+    def mines_doubted(self) -> bool:
+        """Whether the mine count is merely the standard one for the size, or was read with doubt."""
+        if self.mines_source == "counter":
+            return self.reading is not None and self.reading.mines_uncertain
         return self.mines_source == "standard"
 
     @cached_property
     def certain(self) -> Certainty:
         """The tiles that are certain in any case, and those certain only if what is in doubt is right.
 
-        That is what the doubted tiles were read as, and the mine count where it is merely the standard one.
+        That is what the doubted tiles were read as, and a doubtful mine count.
         """
         # A board too wide to count still has tiles that single numbers settle.
         found = self.problem if isinstance(self.problem, TooWide) else self.solution
         if found is None:
             return Certainty()
-        return Certainty.of(found, self.doubted, self.board, assumed=self.mines_assumed)
+        return Certainty.of(found, self.doubted, self.board, count_doubted=self.mines_doubted)
 
     @property
     def conflict(self) -> tuple[Position, ...]:
@@ -83,9 +90,10 @@ class Analysis:
 
 def flag_warnings(analysis: Analysis) -> list[str]:
     """Return what to warn of about flags, which are claims: those that are wrong or not certain."""
-    solution, certain = analysis.solution, analysis.certain
-    if solution is None:
+    solution = analysis.solution
+    if solution is None or not analysis.board.flags.any():
         return []
+    certain = analysis.certain
     wrong, doubtful = wrong_flags(solution, certain), doubtful_flags(solution, certain)
     return [
         f"{'this flag is' if len(tiles) == 1 else 'these flags are'} {what}: {tile_names(tiles)}"

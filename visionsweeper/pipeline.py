@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from visionsweeper.analysis import Analysis, MinesSource, flag_warnings
+from visionsweeper.analysis import Analysis, MinesSource
 from visionsweeper.board import STANDARD_MINES, Board
 from visionsweeper.errors import (
     ImpossibleBoard,
@@ -171,10 +171,7 @@ def analyse_with(
         warnings += _counter_warnings(board, reading, count)
     if reading is not None and doubted is None:
         doubted = reading.uncertain
-    analysis = Analysis(board, reading, count, origin, solution, problem, tuple(warnings), doubted)
-    if not board.flags.any():
-        return analysis
-    return replace(analysis, warnings=(*warnings, *flag_warnings(analysis)))
+    return Analysis(board, reading, count, origin, solution, problem, tuple(warnings), doubted)
 
 
 def _reading_warnings(reading: Reading) -> list[str]:
@@ -263,7 +260,7 @@ def advise(analysis: Analysis, *, first_click: FirstClick = "opening") -> Advice
             with suppress(InvalidInput, ImpossibleMineCount):
                 rules = Rules(board.columns, board.rows, analysis.mines, first_click=promise)
                 return advise_first_click(rules)
-    if analysis.doubted is None and not analysis.mines_assumed:
+    if analysis.doubted is None and not analysis.mines_doubted:
         return analysis.solution.advice
     from visionsweeper.solver.advice import weigh_doubt  # loaded with the advice itself
 

@@ -79,9 +79,9 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def has_standard_count(mines: int) -> str:
-    """Write what has to be so where the mine count was assumed, as in `the board has 10 mines, ...`."""
-    return f"the board has {plural(mines, 'mine')}, the standard count for its size"
+def has_so_many_mines(mines: int) -> str:
+    """Write what has to be so where a mine count is in doubt, as in `the board has 10 mines, which ...`."""
+    return f"the board has {plural(mines, 'mine')}, which is not certain"
 
 
 def decimal_text(number: int) -> str:

@@ -104,10 +104,8 @@ def board_lines(analysis: Analysis, advice: Advice | None, wide: int) -> list[Te
 
 def _certain(analysis: Analysis) -> dict[Position, str]:
     """Return what stands on certainly safe or mined tiles; a float of 0 may be a very small chance."""
-    solution = analysis.solution
-    if solution is None:
-        return {}
-    return dict.fromkeys(solution.safe, "ok") | dict.fromkeys(solution.mine, "!!")
+    certain = analysis.certain
+    return dict.fromkeys(certain.safe, "ok") | dict.fromkeys(certain.mine, "!!")
 
 
 def _tile(analysis: Analysis, tile: Position, certain: dict[Position, str]) -> tuple[str, Style]:

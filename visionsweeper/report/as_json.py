@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from visionsweeper.errors import ImpossibleBoard, SeveralBoards, TooWide, kind_of
 from visionsweeper.report.result import Best, CounterShown, FoundBoard, Problem, Report, Result
-from visionsweeper.solver.flags import doubtful_flags, wrong_flags
+from visionsweeper.solver.flags import right_flags, uncertain_flags, wrong_flags
 from visionsweeper.wording import decimal_text, fraction_text
 
 if TYPE_CHECKING:
@@ -150,9 +150,9 @@ def advice_to_json(advice: Advice) -> dict[str, Any]:
 def flags_to_json(solution: Solution, certain: Certainty) -> dict[str, list[list[int]]]:
     """Return `right`, `wrong` and `uncertain`: every flag as [row, column] in one of them."""
     return {
-        "right": _pairs(solution.flags_right),
+        "right": _pairs(right_flags(solution, certain)),
         "wrong": _pairs(wrong_flags(solution, certain)),
-        "uncertain": _pairs(doubtful_flags(solution, certain)),
+        "uncertain": _pairs(uncertain_flags(solution, certain)),
     }
 
 

@@ -21,7 +21,7 @@ from visionsweeper.report.text_tables import (
 from visionsweeper.wording import (
     format_percentage,
     fraction_text,
-    has_standard_count,
+    has_so_many_mines,
     plural,
     printable,
     sides_in_words,
@@ -103,7 +103,11 @@ def steps_to_text(explanation: Explanation, *, leave_out: Sequence[str] = ()) ->
     if explanation.tile is None and steps:
         safe = sum(len(step.safe) for step in steps)
         mine = sum(len(step.mine) for step in steps)
-        lines.append(f"That makes {plural(safe, 'safe tile')} and {plural(mine, 'mine')}.")
+        certain = explanation.analysis.certain
+        settled = {tile for step in steps for tile in (*step.safe, *step.mine)}
+        hanging = len(settled.intersection((*certain.safe_if_read_right, *certain.mine_if_read_right)))
+        condition = f", {hanging} of these tiles only if {certain.condition}" if hanging else ""
+        lines.append(f"That makes {plural(safe, 'safe tile')} and {plural(mine, 'mine')}{condition}.")
     elif explanation.tile is None:
         lines.append("No tile can be settled that way.")
     elif not steps:
@@ -113,7 +117,7 @@ def steps_to_text(explanation: Explanation, *, leave_out: Sequence[str] = ()) ->
             f"It holds only if these doubted tiles were read right: {tile_names(explanation.hangs_on)}."
         )
     if explanation.hangs_on_mines is not None:
-        lines.append(f"It holds only if {has_standard_count(explanation.hangs_on_mines)}.")
+        lines.append(f"It holds only if {has_so_many_mines(explanation.hangs_on_mines)}.")
     return "\n".join(lines + _warnings(explanation.analysis, leave_out))
 
 

@@ -58,13 +58,15 @@ class Explanation:
         analysis = self.analysis
         if self.tile is None or analysis.doubted is None or analysis.solution is None:
             return ()
-        return hangs_on(analysis.solution, analysis.doubted, self.tile)
+        # Either the count or the doubted tiles may do: the tiles are named then.
+        by_numbers = analysis.mines_doubted and self.hangs_on_mines is None
+        return hangs_on(analysis.solution, analysis.doubted, self.tile, by_numbers=by_numbers)
 
     @cached_property
     def hangs_on_mines(self) -> int | None:
-        """The mine count that has to be right for it, where it was merely assumed; None if it need not be."""
+        """The mine count that has to be right for it, where it is in doubt; None if it need not be."""
         analysis = self.analysis
-        if self.tile is None or analysis.solution is None or not analysis.mines_assumed:
+        if self.tile is None or analysis.solution is None or not analysis.mines_doubted:
             return None
         return analysis.mines if hangs_on_mines(analysis.solution, self.tile) else None
 

@@ -141,7 +141,7 @@ class Result:
     mine: list[list[int]] = field(default_factory=list)
     """The same for those that hold a mine."""
     safe_if_read_right: list[list[int]] = field(default_factory=list)
-    """Covered tiles that hold no mine if the doubted tiles, and an assumed mine count, are right."""
+    """Covered tiles that hold no mine if what is in doubt is right."""
     mine_if_read_right: list[list[int]] = field(default_factory=list)
     """The same for those that hold a mine."""
     best: Best | None = None

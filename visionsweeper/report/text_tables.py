@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isnan
 from typing import TYPE_CHECKING
 
-from visionsweeper.solver.flags import doubtful_flags, wrong_flags
+from visionsweeper.solver.flags import right_flags, uncertain_flags, wrong_flags
 from visionsweeper.wording import decimal_text, format_percentage, fraction_text, plural, tile_name
 
 if TYPE_CHECKING:
@@ -83,17 +83,27 @@ def flags_to_text(solution: Solution, certain: Certainty) -> str:
 
     Empty without flags.
     """
-    wrong, doubtful = wrong_flags(solution, certain), doubtful_flags(solution, certain)
+    wrong, right = wrong_flags(solution, certain), right_flags(solution, certain)
     rows = [(tile_name(*tile), "certainly wrong: the tile is safe") for tile in wrong]
-    for tile in doubtful:
-        unknown = isnan(solution.probability[tile])
-        chance = "of unknown odds" if unknown else f"right with {_chance(solution.chance(tile))}"
-        rows.append((tile_name(*tile), f"only probable: {chance}"))
+    rows += [
+        (tile_name(*tile), _flag_chance(solution, certain, tile))
+        for tile in uncertain_flags(solution, certain)
+    ]
     parts = [_columns(rows)] if rows else []
-    if solution.flags_right:
-        right = " ".join(f"{row},{column}" for row, column in solution.flags_right)
-        parts.append(f"  certainly right ({len(solution.flags_right)}): {right}")
+    if right:
+        named = " ".join(f"{row},{column}" for row, column in right)
+        parts.append(f"  certainly right ({len(right)}): {named}")
     return "\n".join(["Flags:", *parts]) if parts else ""
+
+
+def _flag_chance(solution: Solution, certain: Certainty, tile: Position) -> str:
+    """Say how likely a flag is right that is neither right nor wrong whatever is in doubt."""
+    if isnan(solution.probability[tile]):
+        return "only probable: of unknown odds"
+    chance = solution.chance(tile)
+    if chance in (0, 1):
+        return f"{'right' if chance else 'wrong'} if {certain.condition}"
+    return f"only probable: right with {_chance(chance)}"
 
 
 def tile_to_text(tables: Tables, tile: Position) -> str:

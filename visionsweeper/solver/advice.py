@@ -113,9 +113,10 @@ def weigh_doubt(
     if not risky:
         return advice
     if certain.safe:
-        ranked = {one.tile: one for one in advice.ranking}
-        first = [ranked.get(tile, Candidate(tile, Fraction(1))) for tile in certain.safe]
-        rest = [one for one in advice.ranking if one.tile not in set(certain.safe)]
+        sure = set(certain.safe)
+        first = [one for one in advice.ranking if one.tile in sure]
+        first += [Candidate(tile, Fraction(1)) for tile in certain.safe[:1] if not first]
+        rest = [one for one in advice.ranking if one.tile not in sure]
         doubt = "whatever the doubted tiles are" if certain.on_doubt else "however many mines there are"
         return replace(advice, ranking=(*first, *rest), reason=f"It is safe, {doubt}.")
 

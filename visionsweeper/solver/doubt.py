@@ -11,9 +11,10 @@ import numpy.typing as npt
 from visionsweeper.board import COVERED, Board
 from visionsweeper.errors import ImpossibleBoard, TooWide
 from visionsweeper.geometry import Position, positions_of
-from visionsweeper.solver.limits import DEFAULT, Limit
+from visionsweeper.solver.chances import weigh
+from visionsweeper.solver.limits import DEFAULT
 from visionsweeper.solver.odds import Odds
-from visionsweeper.wording import has_standard_count
+from visionsweeper.wording import has_so_many_mines
 
 MOST_DOUBTED: Final = 0.25
 """Share of doubted tiles above which a reading as a whole is not to be relied on: nothing is certain then."""
@@ -31,13 +32,13 @@ class Certainty:
     mine: tuple[Position, ...] = ()
     """These are so and hold a mine, whatever the doubted tiles are; shown mines are not listed."""
     safe_if_read_right: tuple[Position, ...] = ()
-    """These hold no mine if the doubted tiles were read right and an assumed mine count is right."""
+    """These hold no mine if the doubted tiles, and a doubtful mine count, are right."""
     mine_if_read_right: tuple[Position, ...] = ()
     """The same for mines."""
     on_doubt: bool = False
     """Whether some of those hang on doubted tiles."""
     on_mines: int | None = None
-    """The assumed mine count that some of those hang on; None where none does."""
+    """The doubtful mine count that some of those hang on; None where none does."""
 
     @classmethod
     def of(
@@ -46,36 +47,35 @@ class Certainty:
         doubted: npt.NDArray[np.bool_] | None,
         board: Board,
         *,
-        assumed: bool = False,
+        count_doubted: bool = False,
     ) -> Self:
         """Divide what was found certain of a board by whether it holds whatever is in doubt.
 
-        `doubted`: (rows, columns) bool, None where no tile is in doubt. `assumed` says that the mine count is
-        merely the usual one for a board of that size.
+        `doubted`: (rows, columns) bool, None where no tile is in doubt. `count_doubted` says that the
+        mine count is in doubt.
         """
         safe, mine = tuple(found.safe), tuple(found.mine)
-        nowhere = np.zeros(board.cells.shape, np.bool_)
-        unsure = nowhere if doubted is None else doubted
-        counted = found.mines if isinstance(found, Odds) else None
-        known = None if assumed else counted
-        if not unsure.any() and known == counted:
-            return cls(safe, mine)
-        if unsure.mean() > MOST_DOUBTED:
-            return cls((), (), safe, mine, on_doubt=True)
-        trust_flags = isinstance(found, Odds) and found.trust_flags
-
-        def lasting(unknown: npt.NDArray[np.bool_], mines: int | None) -> frozenset[Position]:
-            sure = _certain(board, unknown, mines, trust_flags, found.limit or DEFAULT)
-            return sure[0].intersection(safe) | sure[1].intersection(mine)
-
-        claims, sure = frozenset((*safe, *mine)), lasting(unsure, known)
-        on_mines = counted if known != counted and sure < claims and lasting(nowhere, None) < claims else None
+        unsure = doubted if doubted is not None and doubted.any() else None
+        count = found.mines if isinstance(found, Odds) and count_doubted else None
+        claims = frozenset((*safe, *mine))
+        if unsure is None:
+            sure = claims if count is None else _by_numbers(found)
+        elif unsure.mean() > MOST_DOUBTED:
+            sure = frozenset()
+        else:
+            sure = _whatever_doubted(found, board, unsure, by_numbers=count is not None)
+        hanging = claims - sure
+        on_mines = count if hanging and count is not None and hanging - _by_numbers(found) else None
+        # Where the numbers would do, the doubted tiles are what keeps a claim from being certain.
+        on_doubt = bool(hanging) and unsure is not None
+        if on_doubt and on_mines is not None and unsure is not None and unsure.mean() <= MOST_DOUBTED:
+            on_doubt = bool(hanging - _whatever_doubted(found, board, unsure))
         return cls(
             safe=tuple(tile for tile in safe if tile in sure),
             mine=tuple(tile for tile in mine if tile in sure),
             safe_if_read_right=tuple(tile for tile in safe if tile not in sure),
             mine_if_read_right=tuple(tile for tile in mine if tile not in sure),
-            on_doubt=sure < claims and (on_mines is None or lasting(unsure, counted) < claims),
+            on_doubt=on_doubt,
             on_mines=on_mines,
         )
 
@@ -83,7 +83,7 @@ class Certainty:
     def condition(self) -> str:
         """What has to be right for the tiles that are not certain in any case, in words; "" without any."""
         read = ["the doubted tiles were read right"] if self.on_doubt else []
-        return " and ".join(read if self.on_mines is None else [*read, has_standard_count(self.on_mines)])
+        return " and ".join(read if self.on_mines is None else [*read, has_so_many_mines(self.on_mines)])
 
 
 def without(board: Board, doubted: npt.NDArray[np.bool_]) -> Board:
@@ -97,28 +97,34 @@ def without(board: Board, doubted: npt.NDArray[np.bool_]) -> Board:
     return board.changed(cells)
 
 
-def hangs_on(odds: Odds, doubted: npt.NDArray[np.bool_], tile: Position) -> tuple[Position, ...]:
+def hangs_on(
+    odds: Odds, doubted: npt.NDArray[np.bool_], tile: Position, *, by_numbers: bool = False
+) -> tuple[Position, ...]:
     """Return doubted tiles that have to be read right for a tile to be as certain as it seems.
 
     A smallest set in the sense that none of them can be left out; the farther ones are left out first.
-    Empty where the tile is certain whatever they are, or is not certain at all.
+    Empty where the tile is certain whatever they are, or is not certain at all. `by_numbers` leaves the mine
+    count out: see `hangs_on_mines`.
     """
     if tile not in odds.safe and tile not in odds.mine:
         return ()
-    wanted = 0 if tile in odds.safe else 1
+
+    def holds(unknown: npt.NDArray[np.bool_]) -> bool:
+        return tile in _whatever_doubted(odds, odds.board, unknown, by_numbers=by_numbers)
+
     unknown = doubted.copy()
-    if _holds(odds, unknown, tile, wanted):
+    if holds(unknown):
         return ()
     tiles = positions_of(doubted)
     near = sorted(tiles, key=lambda other: _apart(tile, other))
     needed = near[:_MOST_NAMED]
     for row, column in needed:
         unknown[row, column] = False
-    if not _holds(odds, unknown, tile, wanted):
+    if not holds(unknown):
         return tuple(sorted(needed))
     for other in reversed(list(needed)):
         unknown[other] = True
-        if _holds(odds, unknown, tile, wanted):
+        if holds(unknown):
             needed.remove(other)
         else:
             unknown[other] = False
@@ -126,35 +132,39 @@ def hangs_on(odds: Odds, doubted: npt.NDArray[np.bool_], tile: Position) -> tupl
 
 
 def hangs_on_mines(odds: Odds, tile: Position) -> bool:
-    """Tell whether a tile is certain with the mine count alone, and not by the numbers."""
-    if tile not in odds.safe and tile not in odds.mine:
-        return False
-    nowhere = np.zeros(odds.board.cells.shape, np.bool_)
-    return not any(
-        tile in tiles for tiles in _certain(odds.board, nowhere, None, odds.trust_flags, odds.limit)
-    )
+    """Tell whether a tile is certain, but would not be by the numbers without the mine count."""
+    return (tile in odds.safe or tile in odds.mine) and tile not in _by_numbers(odds)
 
 
-def _holds(odds: Odds, unknown: npt.NDArray[np.bool_], tile: Position, wanted: int) -> bool:
-    return tile in _certain(odds.board, unknown, odds.mines, odds.trust_flags, odds.limit)[wanted]
+def _by_numbers(found: Odds | TooWide) -> frozenset[Position]:
+    """Return the tiles that are certain without the mine count.
+
+    Of a board whose odds are estimated nothing is counted again: all that is certain counts as such.
+    """
+    if isinstance(found, Odds) and found.mines is not None and not found.estimated:
+        chances = weigh(found.system, found.counts, None)
+        found = Odds(found.board, None, found.trust_flags, found.system, found.counts, chances, found.limit)
+    return frozenset((*found.safe, *found.mine))
 
 
-def _certain(
-    board: Board, doubted: npt.NDArray[np.bool_], mines: int | None, trust_flags: bool, limit: Limit
-) -> tuple[frozenset[Position], frozenset[Position]]:
-    """Return the tiles that certainly hold no mine, and those that certainly hold one.
+def _whatever_doubted(
+    found: Odds | TooWide, board: Board, doubted: npt.NDArray[np.bool_], *, by_numbers: bool = False
+) -> frozenset[Position]:
+    """Return the tiles that are certain whatever the doubted ones are, `by_numbers` without the mine count.
 
     A doubted tile is none of them: it may be opened, or lie beside the board.
     """
-    found: Odds | TooWide
+    mines, trust_flags = None, False
+    if isinstance(found, Odds):
+        mines, trust_flags = None if by_numbers else found.mines, found.trust_flags
+    known: Odds | TooWide
     try:
-        found = Odds.of(without(board, doubted), mines, trust_flags=trust_flags, limit=limit)
+        known = Odds.of(without(board, doubted), mines, trust_flags=trust_flags, limit=found.limit or DEFAULT)
     except TooWide as error:
-        found = error
+        known = error
     except ImpossibleBoard:
-        return frozenset(), frozenset()  # what contradicts itself proves nothing
-    unsure = frozenset(positions_of(doubted))
-    return frozenset(found.safe) - unsure, frozenset(found.mine) - unsure
+        return frozenset()  # what contradicts itself proves nothing
+    return frozenset((*known.safe, *known.mine)).difference(positions_of(doubted))
 
 
 def _apart(one: Position, other: Position) -> int:

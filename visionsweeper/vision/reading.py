@@ -92,6 +92,11 @@ class Reading:
         unsure: npt.NDArray[np.bool_] = self.confidence < UNCERTAIN_BELOW
         return unsure
 
+    @property
+    def mines_uncertain(self) -> bool:
+        """Whether the mine count was read with too low a confidence to trust."""
+        return self.counter is not None and self.counter.confidence < UNCERTAIN_BELOW
+
     @cached_property
     def headers(self) -> Headers:
         """Sides where signs beside the board were read as blank tiles; looked for when first asked."""

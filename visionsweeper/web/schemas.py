@@ -243,7 +243,7 @@ class ExplainResult(SolveResult):
     hangs_on: list[Position] | None = None
     """Doubted tiles that have to be read right for what is said of `tile` to hold."""
     hangs_on_mines: int | None = None
-    """Assumed mine count that has to be right for it."""
+    """Doubtful mine count that has to be right for it."""
     matrix: dict[str, Any] | None = None
 
 

@@ -347,7 +347,15 @@ def _picture(
         tile = (edges[-1] - edges[0]) / (len(edges) - 1)
         if edges[0] < -tile or edges[-1] > length + tile:
             raise InvalidInput("the edges of the tiles lie outside the picture")
-    drawn = annotate(pixels, view, analysis.solution, conflict=analysis.conflict, best=best, outline=True)
+    drawn = annotate(
+        pixels,
+        view,
+        analysis.solution,
+        conflict=analysis.conflict,
+        best=best,
+        certain=analysis.certain,
+        outline=True,
+    )
     return Answer(200, _png(drawn), "image/png")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+import cv2
 import numpy as np
 
 from visionsweeper.geometry import Grid
@@ -20,19 +21,23 @@ def borne_out(reading: Reading, read: Reader) -> Reading:
 
     A pixel more or less of the frame around a sign that was never seen may change what it is taken for, and
     how surely. So the confidence in a tile is the median over the cuts, 0 on those where it is something
-    else. Of 389 pictures of games not trained on, cropped or whole, a third fewer errors are missed, and 4 %
-    fewer right tiles are in doubt. Larger boards than `a_few` reads several cuts of are left as they are.
+    else; it is raised only where they all read the tiles around alike, too, as the rules ask for these.
+    Of 389 pictures of games not trained on, cropped or whole, a third fewer errors are missed. Larger boards
+    than `a_few` reads three cuts of are left as they are.
     """
     if not reading.uncertain.any():
         return reading
-    _, *shifted = a_few((reading.grid, *(_moved(reading.grid, by) for by in _SHIFTS)))
-    confidence = [reading.confidence]
-    for cut in shifted:
-        other = read.read(cut, reading.board.continues)
-        confidence.append(np.where(other.board.cells == reading.board.cells, other.confidence, 0.0))
-    median = np.median(confidence, axis=0)
-    median.setflags(write=False)
-    return replace(reading, confidence=median)
+    _, *cuts = a_few((reading.grid, *(_moved(reading.grid, by) for by in _SHIFTS)))
+    if len(cuts) < len(_SHIFTS):
+        return reading
+    others = [read.read(cut, reading.board.continues) for cut in cuts]
+    alike = [other.board.cells == reading.board.cells for other in others]
+    each = [np.where(same, other.confidence, 0.0) for same, other in zip(alike, others, strict=True)]
+    confidence = np.median([reading.confidence, *each], axis=0)
+    around = cv2.erode(np.all(alike, axis=0).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+    confidence = np.where(around, confidence, np.minimum(confidence, reading.confidence))
+    confidence.setflags(write=False)
+    return replace(reading, confidence=confidence)
 
 
 def _moved(grid: Grid, by: float) -> Grid:
