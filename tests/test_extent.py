@@ -56,6 +56,13 @@ def test_tiles_need_not_be_square(width: int, height: int) -> None:
     assert found[0].box == pytest.approx((33, 61, 33 + 14 * width, 61 + 10 * height), abs=3)
 
 
+def test_a_few_square_rows_of_the_told_width_do_not_end_the_search() -> None:
+    few, board = flat_board(22, 3, 26, 26, 0, line=1), flat_board(22, 14, 26, 31, 50, line=1)
+    ground = np.full((13, few.shape[1], 3), 240, np.uint8)
+    place = locate(np.ascontiguousarray(np.vstack([few, ground, board])), 22)
+    assert (place.grid.columns, place.grid.rows) == (22, 14)
+
+
 def test_tiles_cut_by_the_pictures_border_are_told() -> None:
     grid = Grid(np.array([-14.0, 12, 38, 64]), np.array([0.0, 26, 52, 76]))
     told = cut_off(grid, (66, 64))

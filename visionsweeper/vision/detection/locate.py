@@ -470,7 +470,7 @@ def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> l
         if allowed.cells < 0:
             continue
         left = _MOST_JUDGED
-        for proposal in islice(stage.proposals, _MOST_PROPOSED):
+        for number, proposal in enumerate(islice(stage.proposals, _MOST_PROPOSED)):
             if not left or allowed.cells < 0:
                 break
             if any(same_lattice(proposal, earlier) for earlier in tried):
@@ -481,7 +481,8 @@ def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> l
             if candidate is None or (found is not None and not _larger(candidate.grid, found)):
                 continue
             judged.append(replace(candidate, blurred=stage.blurred))
-            if candidate.beyond_doubt:
+            settles = number >= stage.assumed or candidate.grid.fills(wanted.frame(image.shape))
+            if candidate.beyond_doubt and settles:
                 return judged
         if stage.charged:
             effort.cells -= cells - allowed.cells
@@ -551,6 +552,11 @@ class _Stage:
     """Whether it is a blurred copy."""
     least: int = -1
     """Cells that may be looked at whatever the stages before took; below 0 for none."""
+    assumed: int = 0
+    """How many of the proposals, the first, are only what the user may have meant.
+
+    Tiles need not be square: a board that does not fill the picture, or the box, may be a few rows of it.
+    """
     charged: bool = True
     """Whether what is looked at is taken from the effort of the whole search, else no more than that."""
 
@@ -574,7 +580,7 @@ def _stages(image: Image, wanted: Wanted) -> Iterator[_Stage]:
         there = np.ascontiguousarray(seen[top:bottom, left:right])
         return moved(chain(proposals(there), proposals_by_glyphs(there)))
 
-    yield _Stage(image, chain(given, moved(proposals(part, enclosed))))
+    yield _Stage(image, chain(given, moved(proposals(part, enclosed))), assumed=len(given))
     if part.shape[0] * part.shape[1] > 2 * _SEARCHED[0]:
         return  # a shrunk copy was searched in parts already; here that would take a minute
     for parts in _PARTS:
