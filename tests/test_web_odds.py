@@ -132,7 +132,9 @@ def test_what_follows_from_the_standard_mine_count_alone_is_told_apart(page: Pag
     settled(page)
     expect(page.locator("#board-holder .tile.ifRight")).to_have_count(4)
     summary = page.locator("#summary")
-    expect(summary).to_contain_text("0 certainly safe, 0 certainly a mine, 4 more if the board has 10 mines")
+    expect(summary).to_contain_text(
+        "0 certainly safe, 0 certainly a mine, and 4 more are certain if the board has 10"
+    )
     load_text(page, "# mines: 10\n" + text)
     settled(page)
     expect(page.locator("#board-holder .tile.ifRight")).to_have_count(0)

@@ -405,29 +405,29 @@ export class BoardPage {
     this.checking.show();
     this.grid.element.dataset.ready = "true";
     const covered = board.cells.reduce((sum, code) => sum + (code === COVERED || code === FLAG), 0);
-    const summary = $("summary");
+    const summary = $("summary"), doubts = this.store.state.uncertain.size;
     if (found.error) {
       // As many as the message names; the board marks all of them.
       const faults = found.conflict.slice(0, 8).map((tile) => chip(tile, (one) => this.go(one)));
       summary.replaceChildren(h("span", { class: "bad-text" }, `${capital(this.faultText(found.error.message))}.`), " ", ...faults);
     } else {
+      const given = doubts ? `If the ${doubts === 1 ? "uncertain tile is" : `${doubts} uncertain tiles are`} right: ` : "";
       const certain = `${found.safe.length} certainly safe, ${found.mine.length} certainly a mine${this.onCondition(found)}`;
       if (covered === 0) summary.replaceChildren("No covered tile is left.");
-      else summary.replaceChildren(`${covered} covered tile${covered === 1 ? "" : "s"}, ${certain}. ${big(found.solutions)} solution${found.solutions === "1" ? "" : "s"}${found.scope === "local" ? " of the tiles next to numbers" : ""}.`);
+      else summary.replaceChildren(`${given}${covered} covered tile${covered === 1 ? "" : "s"}, ${certain}. ${big(found.solutions)} solution${found.solutions === "1" ? "" : "s"}${found.scope === "local" ? " of the tiles next to numbers" : ""}.`);
     }
     showWarnings($("warnings"), found.warnings, (tile) => this.go(tile));
     this.showMines();
     show($("first-label"), covered === board.size);
   }
 
-  /** How many more tiles are certain if what is in doubt is right, and what that is. */
+  /** How many more tiles are certain if what is in doubt is right: uncertain tiles, which are named before, or the mine count. */
   onCondition(found) {
     const more = (found.safe_if_read_right?.length ?? 0) + (found.mine_if_read_right?.length ?? 0);
     if (!more) return "";
-    const doubts = this.store.state.uncertain.size, right = [];
-    if (doubts) right.push(doubts === 1 ? "the uncertain tile is right" : `the ${doubts} uncertain tiles are right`);
-    if (found.mines_source === "standard") right.push(`the board has ${found.mines} mine${found.mines === 1 ? "" : "s"}, as usual for its size`);
-    return `, ${more} more if ${right.join(" and ")}`;
+    const count = `${found.mines} mine${found.mines === 1 ? "" : "s"}`;
+    const condition = found.mines_source === "standard" && !this.store.state.uncertain.size ? ` if the board has ${count}, as usual for its size` : "";
+    return `, and ${more} more ${more === 1 ? "is" : "are"} certain${condition}`;
   }
 
   /** A contradiction in words for this page: a board made by hand was not read. */
