@@ -73,6 +73,10 @@ class Grid:
         x0, y0, x1, y1 = box
         return Grid(np.linspace(x0, x1, columns + 1), np.linspace(y0, y1, rows + 1))
 
+    def moved(self, across: float, down: float) -> Grid:
+        """Return the grid so many tiles farther to the right and down."""
+        return Grid(self.x + across * self.pitch_x, self.y + down * self.pitch_y)
+
     def scaled(self, across: float, down: float) -> Grid:
         """Return the grid of the same tiles in a picture so many times as wide and as high."""
         return Grid(self.x * across, self.y * down)

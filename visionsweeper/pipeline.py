@@ -199,27 +199,33 @@ def _counter_warnings(board: Board, reading: Reading | None, count: int | None) 
     ]
 
 
-def picture(analysis: Analysis, *, best: Sequence[tuple[int, int]] | None = None) -> npt.NDArray[np.uint8]:
+def picture(
+    analysis: Analysis,
+    *,
+    best: Sequence[tuple[int, int]] | None = None,
+    view: DrawnBoard | None = None,
+) -> npt.NDArray[np.uint8]:
     """Draw the odds over the picture that was read, put upright where it was tilted.
 
-    A board that came as text is drawn. `best` are the tiles to outline as the ones to open next, best first;
-    without them the best that `advise` says. Returns (H, W, 3) uint8 RGB.
+    A board that came as text is drawn, unless `view` is a picture of it. `best` are the tiles to outline as
+    the ones to open next, best first; without them the best that `advise` says.
+    Returns (H, W, 3) uint8 RGB.
     """
     from visionsweeper.drawing.annotate import annotate  # only pictures need it
     from visionsweeper.drawing.board import draw_board
 
     if best is None:
         best = best_of(advise(analysis))
-    view = analysis.reading or DrawnBoard(analysis.board, *draw_board(analysis.board))
-    outline = analysis.reading is not None
+    shown = view or analysis.reading
+    seen = shown or DrawnBoard(analysis.board, *draw_board(analysis.board))
     return annotate(
-        view.image,
-        view,
+        seen.image,
+        seen,
         analysis.solution,
         conflict=analysis.conflict,
         best=best,
         certain=analysis.certain,
-        outline=outline,
+        outline=shown is not None,
     )
 
 

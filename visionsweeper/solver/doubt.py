@@ -28,9 +28,9 @@ class Certainty:
     """Covered tiles by how certain they are, (row, column) each in reading order."""
 
     safe: tuple[Position, ...] = ()
-    """These are covered beyond doubt and hold no mine, whatever the doubted tiles are."""
+    """These are covered beyond doubt and hold no mine, whatever is in doubt."""
     mine: tuple[Position, ...] = ()
-    """These are so and hold a mine, whatever the doubted tiles are; shown mines are not listed."""
+    """These are so and hold a mine, whatever is in doubt; shown mines are not listed."""
     safe_if_read_right: tuple[Position, ...] = ()
     """These hold no mine if the doubted tiles, and a doubtful mine count, are right."""
     mine_if_read_right: tuple[Position, ...] = ()
@@ -55,21 +55,23 @@ class Certainty:
         mine count is in doubt.
         """
         safe, mine = tuple(found.safe), tuple(found.mine)
-        unsure = doubted if doubted is not None and doubted.any() else None
-        count = found.mines if isinstance(found, Odds) and count_doubted else None
         claims = frozenset((*safe, *mine))
-        if unsure is None:
-            sure = claims if count is None else _by_numbers(found)
-        elif unsure.mean() > MOST_DOUBTED:
-            sure = frozenset()
-        else:
-            sure = _whatever_doubted(found, board, unsure, by_numbers=count is not None)
+        count = found.mines if isinstance(found, Odds) and count_doubted else None
+        by_numbers = claims if count is None else _by_numbers(found)
+
+        def lasting(*, counted: bool) -> frozenset[Position]:
+            """Return what is certain whatever the doubted tiles are, with the mine count or without it."""
+            if doubted is None or not doubted.any():
+                return claims if counted else by_numbers
+            if doubted.mean() > MOST_DOUBTED:
+                return frozenset()
+            return _whatever_doubted(found, board, doubted, by_numbers=not counted)
+
+        sure = lasting(counted=count is None)
         hanging = claims - sure
-        on_mines = count if hanging and count is not None and hanging - _by_numbers(found) else None
+        on_mines = count if hanging - by_numbers else None
         # Where the numbers would do, the doubted tiles are what keeps a claim from being certain.
-        on_doubt = bool(hanging) and unsure is not None
-        if on_doubt and on_mines is not None and unsure is not None and unsure.mean() <= MOST_DOUBTED:
-            on_doubt = bool(hanging - _whatever_doubted(found, board, unsure))
+        on_doubt = bool(hanging if on_mines is None else hanging - lasting(counted=True))
         return cls(
             safe=tuple(tile for tile in safe if tile in sure),
             mine=tuple(tile for tile in mine if tile in sure),

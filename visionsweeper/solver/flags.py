@@ -29,6 +29,6 @@ def doubtful_flags(solution: Solution, certain: Certainty) -> tuple[Position, ..
 
 
 def uncertain_flags(solution: Solution, certain: Certainty) -> tuple[Position, ...]:
-    """Return these and the flags that are right if what is in doubt is right."""
+    """Return the doubtful flags, and those that are right if what is in doubt is right."""
     flags = {*doubtful_flags(solution, certain), *solution.flags_right}
     return tuple(sorted(flags.difference(right_flags(solution, certain))))

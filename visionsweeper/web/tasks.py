@@ -331,7 +331,6 @@ def _picture(
     y: list[float] | None,
     continues: str = "none",
 ) -> Answer:
-    from visionsweeper.drawing.annotate import annotate
     from visionsweeper.geometry import Grid
 
     if len({image is None, x is None, y is None}) > 1:
@@ -347,16 +346,7 @@ def _picture(
         tile = (edges[-1] - edges[0]) / (len(edges) - 1)
         if edges[0] < -tile or edges[-1] > length + tile:
             raise InvalidInput("the edges of the tiles lie outside the picture")
-    drawn = annotate(
-        pixels,
-        view,
-        analysis.solution,
-        conflict=analysis.conflict,
-        best=best,
-        certain=analysis.certain,
-        outline=True,
-    )
-    return Answer(200, _png(drawn), "image/png")
+    return Answer(200, _png(picture(analysis, best=best, view=view)), "image/png")
 
 
 def _read_file(limits: Limits, *, data: bytes, name: str) -> Answer:

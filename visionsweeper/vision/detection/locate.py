@@ -509,7 +509,7 @@ def _shifted(image: Image, wanted: Wanted, judged: Sequence[Candidate], effort: 
     for some in sorted(agreeing, key=len, reverse=True):
         grid = max(some, key=lambda each: each.score).grid
         for across, down in product(_SHIFTS, _SHIFTS):
-            candidate = judge(image, _moved(grid, across, down), wanted, effort) if across or down else None
+            candidate = judge(image, grid.moved(across, down), wanted, effort) if across or down else None
             if candidate is None:
                 continue
             found.append(candidate)
@@ -525,15 +525,10 @@ def _nearer(image: Image, wanted: Wanted, candidate: Candidate, effort: Effort) 
     for step in _NEAR:
         at = max(found, key=lambda each: each.score)
         for across, down in product((-step, 0.0, step), repeat=2):
-            near = judge(image, _moved(at.grid, across, down), wanted, effort) if across or down else None
+            near = judge(image, at.grid.moved(across, down), wanted, effort) if across or down else None
             if near is not None:
                 found.append(near)
     return found[1:]
-
-
-def _moved(grid: Grid, across: float, down: float) -> Grid:
-    """Return a grid moved by so many tiles."""
-    return Grid(grid.x + across * grid.pitch_x, grid.y + down * grid.pitch_y)
 
 
 def _larger(grid: Grid, found: Grid) -> bool:

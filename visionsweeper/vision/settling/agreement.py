@@ -8,7 +8,6 @@ from typing import Final
 import cv2
 import numpy as np
 
-from visionsweeper.geometry import Grid
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.settling.reader import Reader, a_few
 
@@ -27,7 +26,7 @@ def borne_out(reading: Reading, read: Reader) -> Reading:
     """
     if not reading.uncertain.any():
         return reading
-    _, *cuts = a_few((reading.grid, *(_moved(reading.grid, by) for by in _SHIFTS)))
+    _, *cuts = a_few((reading.grid, *(reading.grid.moved(by, by) for by in _SHIFTS)))
     if len(cuts) < len(_SHIFTS):
         return reading
     others = [read.read(cut, reading.board.continues) for cut in cuts]
@@ -38,7 +37,3 @@ def borne_out(reading: Reading, read: Reader) -> Reading:
     confidence = np.where(around, confidence, np.minimum(confidence, reading.confidence))
     confidence.setflags(write=False)
     return replace(reading, confidence=confidence)
-
-
-def _moved(grid: Grid, by: float) -> Grid:
-    return Grid(grid.x + by * grid.pitch_x, grid.y + by * grid.pitch_y)
