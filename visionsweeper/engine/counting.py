@@ -434,118 +434,189 @@ def _cheapest(c: Count, lives: int) -> int:
 
 
 @compiled
-def _sweep(  # noqa: PLR0912, PLR0915 - one loop, kept fast
-    p: PositionArrays, c: Count, component: int, nodes: int, moves: int
-) -> tuple[int, int]:
+def _sweep(p: PositionArrays, c: Count, component: int, nodes: int, moves: int) -> tuple[int, int]:
     """Forward over one component: nodes and moves so far; or -1 and IMPOSSIBLE or TOO_WIDE."""
     begin, end = c.first_box[component], c.first_box[component + 1]
-    free_1, free_2 = (1 << _FIRST_SLOTS) - 1, (1 << _SECOND_SLOTS) - 1
-    for at in range(begin, end):
-        box = c.order[at]
-        for i in range(c.box_degree[box]):
-            c.number_slot[c.box_numbers[box, i]] = -1
+    _close_all(c, begin, end)
     c.layer[begin + component] = nodes
     c.state_1[nodes] = 0
     c.state_2[nodes] = 0
     c.forward[nodes] = 1.0
     first, last = nodes, nodes + 1
+    free = (1 << _FIRST_SLOTS + _SECOND_SLOTS) - 1
     for at in range(begin, end):
         box = c.order[at]
-        size, degree = c.box_size[box], c.box_degree[box]
         c.box_moves[at] = moves
-        # What a box adds to a state as its numbers open, and what every mine on it takes away.
-        add_1, add_2 = np.int64(0), np.int64(0)
-        step_1, step_2 = np.int64(0), np.int64(1)
-        for i in range(degree):
-            number = c.box_numbers[box, i]
-            slot = c.number_slot[number]
-            fresh = slot < 0
-            if fresh:
-                slot = 0
-                if free_1:
-                    while not free_1 >> slot & 1:
-                        slot += 1
-                    free_1 ^= 1 << slot
-                elif free_2:
-                    while not free_2 >> slot & 1:
-                        slot += 1
-                    free_2 ^= 1 << slot
-                    slot += _FIRST_SLOTS
-                else:
-                    return -1, TOO_WIDE
-                c.number_slot[number] = slot
-            owed = np.int64(p.owed[c.number_tile[number]]) if fresh else np.int64(0)
-            if slot < _FIRST_SLOTS:
-                add_1 += owed << _SLOT_BITS * slot
-                step_1 += np.int64(1) << _SLOT_BITS * slot
-            else:
-                shift = _MINES_BITS + _SLOT_BITS * (slot - _FIRST_SLOTS)
-                add_2 += owed << shift
-                step_2 -= np.int64(1) << shift
-            c.number_left[number] -= size
-        mask = 64
-        while mask < 4 * (last - first) * (size + 1):
-            mask *= 2
-        if mask > c.table.size:
+        free, add_1, add_2, step_1, step_2 = _open_numbers(p, c, box, free)
+        if free < 0:
             return -1, TOO_WIDE
-        c.table[:mask] = -1
-        mask -= 1
-        new = last
-        for node in range(first, last):
-            if moves + 9 > c.move_to.size or new + 9 > c.state_1.size:
-                return -1, TOO_WIDE
-            here_1, here_2 = c.state_1[node] + add_1, c.state_2[node] + add_2
-            least, most = 0, size
-            for i in range(degree):
-                number = c.box_numbers[box, i]
-                slot = c.number_slot[number]
-                if slot < _FIRST_SLOTS:
-                    owes = here_1 >> _SLOT_BITS * slot & 15
-                else:
-                    owes = here_2 >> _MINES_BITS + _SLOT_BITS * (slot - _FIRST_SLOTS) & 15
-                most = min(most, owes)
-                least = max(least, owes - c.number_left[number])
-            c.first_move[node] = moves
-            for mines in range(least, most + 1):
-                there_1, there_2 = here_1 - mines * step_1, here_2 + mines * step_2
-                place = _hashed(there_1, there_2) & mask
-                while True:
-                    to = c.table[place]
-                    if to < 0:
-                        to = new
-                        c.table[place] = new
-                        c.state_1[new] = there_1
-                        c.state_2[new] = there_2
-                        c.forward[new] = 0.0
-                        new += 1
-                        break
-                    if c.state_1[to] == there_1 and c.state_2[to] == there_2:
-                        break
-                    place = place + 1 & mask
-                c.forward[to] += c.forward[node] * _CHOOSE[size, mines]
-                c.move_from[moves] = node
-                c.move_to[moves] = to
-                c.move_mines[moves] = mines
-                moves += 1
-        if new == last:
-            return -1, IMPOSSIBLE
-        for i in range(degree):
-            number = c.box_numbers[box, i]
-            if c.number_left[number] == 0:
-                slot = c.number_slot[number]
-                if slot < _FIRST_SLOTS:
-                    free_1 |= 1 << slot
-                else:
-                    free_2 |= 1 << slot - _FIRST_SLOTS
+        new, moves = _lay(c, box, first, last, moves, add_1, add_2, step_1, step_2)
+        if new < 0:
+            return -1, moves
+        free = _close_numbers(c, box, free)
         first, last = last, new
         c.layer[at + component + 1] = first
-        largest = 0.0
-        for node in range(first, last):
-            largest = max(largest, c.forward[node])
-        if largest > _LARGE:
-            _divide(c.forward, first, last, _LARGE)
-            c.figures[1] += _LOG_LARGE
+        _scale_down(c, first, last)
     c.box_moves[end] = moves
+    _count_ends(c, component, first, last)
+    return last, moves
+
+
+@inlined
+def _close_all(c: Count, begin: int, end: int) -> None:
+    """Let no number of these places of the order have a slot."""
+    for at in range(begin, end):
+        box = c.order[at]
+        for i in range(c.box_degree[box]):
+            c.number_slot[c.box_numbers[box, i]] = -1
+
+
+@inlined
+def _open_numbers(
+    p: PositionArrays, c: Count, box: int, free: int
+) -> tuple[int, np.int64, np.int64, np.int64, np.int64]:
+    """Give every number of a box a slot; `free`: a bit for each slot that none has.
+
+    Returns what is free now, -1 where there are too few; what the box adds to both halves of a state as its
+    numbers open; and what every mine on it adds to them.
+    """
+    add_1, add_2 = np.int64(0), np.int64(0)
+    step_1, step_2 = np.int64(0), np.int64(1)
+    for i in range(c.box_degree[box]):
+        number = c.box_numbers[box, i]
+        slot = c.number_slot[number]
+        owed = np.int64(0)
+        if slot < 0:
+            if free == 0:
+                free = -1
+                break
+            slot = 0
+            while not free >> slot & 1:
+                slot += 1
+            free ^= 1 << slot
+            c.number_slot[number] = slot
+            owed = np.int64(p.owed[c.number_tile[number]])
+        if slot < _FIRST_SLOTS:
+            add_1 += owed << _SLOT_BITS * slot
+            step_1 -= np.int64(1) << _SLOT_BITS * slot
+        else:
+            shift = _MINES_BITS + _SLOT_BITS * (slot - _FIRST_SLOTS)
+            add_2 += owed << shift
+            step_2 -= np.int64(1) << shift
+        c.number_left[number] -= c.box_size[box]
+    return free, add_1, add_2, step_1, step_2
+
+
+@inlined
+def _close_numbers(c: Count, box: int, free: int) -> int:
+    """Take the slots of a box's numbers that have no tiles left; return what is free then."""
+    for i in range(c.box_degree[box]):
+        number = c.box_numbers[box, i]
+        if c.number_left[number] == 0:
+            free |= 1 << c.number_slot[number]
+    return free
+
+
+@inlined
+def _lay(
+    c: Count,
+    box: int,
+    first: int,
+    last: int,
+    moves: int,
+    add_1: np.int64,
+    add_2: np.int64,
+    step_1: np.int64,
+    step_2: np.int64,
+) -> tuple[int, int]:
+    """Lay every number of mines that fits on a box, from each node of a layer.
+
+    Returns the end of the next layer and of the moves; or -1 and IMPOSSIBLE or TOO_WIDE.
+    """
+    size = c.box_size[box]
+    mask = _clear_table(c, 4 * (last - first) * (size + 1))
+    if mask < 0:
+        return -1, TOO_WIDE
+    new = last
+    for node in range(first, last):
+        if moves + 9 > c.move_to.size or new + 9 > c.state_1.size:
+            return -1, TOO_WIDE
+        here_1, here_2 = c.state_1[node] + add_1, c.state_2[node] + add_2
+        least, most = _mines_that_fit(c, box, here_1, here_2)
+        c.first_move[node] = moves
+        for mines in range(least, most + 1):
+            to = _find_node(c, here_1 + mines * step_1, here_2 + mines * step_2, mask, new)
+            if to == new:
+                new += 1
+            c.forward[to] += c.forward[node] * _CHOOSE[size, mines]
+            c.move_from[moves] = node
+            c.move_to[moves] = to
+            c.move_mines[moves] = mines
+            moves += 1
+    if new == last:
+        return -1, IMPOSSIBLE
+    return new, moves
+
+
+@inlined
+def _clear_table(c: Count, room: int) -> int:
+    """Empty the first slots of the hash table, a power of two and enough; return its mask, -1: too many."""
+    mask = 64
+    while mask < room:
+        mask *= 2
+    if mask > c.table.size:
+        return -1
+    c.table[:mask] = -1
+    return mask - 1
+
+
+@inlined
+def _mines_that_fit(c: Count, box: int, here_1: int, here_2: int) -> tuple[int, int]:
+    """Return the fewest and the most mines that a state with its numbers open allows on a box."""
+    least, most = 0, c.box_size[box]
+    for i in range(c.box_degree[box]):
+        number = c.box_numbers[box, i]
+        slot = c.number_slot[number]
+        if slot < _FIRST_SLOTS:
+            owes = here_1 >> _SLOT_BITS * slot & 15
+        else:
+            owes = here_2 >> _MINES_BITS + _SLOT_BITS * (slot - _FIRST_SLOTS) & 15
+        most = min(most, owes)
+        least = max(least, owes - c.number_left[number])
+    return least, most
+
+
+@inlined
+def _find_node(c: Count, state_1: int, state_2: int, mask: int, new: int) -> int:
+    """Return the node of the next layer with this state; `new`, now its node, where there was none."""
+    place = _hashed(state_1, state_2) & mask
+    to: int = c.table[place]
+    while to >= 0 and not (c.state_1[to] == state_1 and c.state_2[to] == state_2):
+        place = place + 1 & mask
+        to = c.table[place]
+    if to < 0:
+        to = new
+        c.table[place] = new
+        c.state_1[new] = state_1
+        c.state_2[new] = state_2
+        c.forward[new] = 0.0
+    return to
+
+
+@inlined
+def _scale_down(c: Count, first: int, last: int) -> None:
+    """Divide what a layer holds where it gets too large for a float."""
+    largest = 0.0
+    for node in range(first, last):
+        largest = max(largest, c.forward[node])
+    if largest > _LARGE:
+        _divide(c.forward, first, last, _LARGE)
+        c.figures[1] += _LOG_LARGE
+
+
+@inlined
+def _count_ends(c: Count, component: int, first: int, last: int) -> None:
+    """Sum up a component's solutions by mine count; the states of its last layer hold nothing else."""
     low, high = 1 << 30, -1
     for node in range(first, last):
         low = min(low, c.state_2[node])
@@ -556,7 +627,6 @@ def _sweep(  # noqa: PLR0912, PLR0915 - one loop, kept fast
     c.ways[at : at + high - low + 1] = 0.0
     for node in range(first, last):
         c.ways[at + c.state_2[node] - low] = c.forward[node]
-    return last, moves
 
 
 @compiled
