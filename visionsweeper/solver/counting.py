@@ -62,46 +62,51 @@ def packed_bits(component: Component) -> int:
     return (len(component.sizes) + 1) * (most_mines(component) + 1) * (sum(component.sizes) + 3)
 
 
-def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition would double its time
-    component: Component,
-) -> Counted | None:
-    """Count an ordinary component in one pass over packed integers.
+class _Turn(NamedTuple):
+    """What a group's turn does to the packed states; each field of them is what an open constraint owes."""
 
-    None when it turns out wide: more than PACKED_STATES states in one step.
-    """
-    if len(component.owed) <= FEW_CONSTRAINTS:
-        return count_few(component)
-    sizes, owed = component.sizes, component.owed
-    width = sum(sizes) + 3  # bits of a coefficient: at most 2**tiles solutions, times a group's mines
-    most = most_mines(component)
-    length = (most + 1) * width
-    plain = (1 << length) - 1
-    touching: list[list[int]] = [[] for _ in sizes]
-    left = [0] * len(owed)  # tiles of each constraint whose turn is still to come
-    for index, groups in enumerate(component.members):
-        for group in groups:
-            touching[group].append(index)
-            left[index] += sizes[group]
-    shift = [-1] * len(owed)
-    free: list[int] = []
-    used = offset = before = 0
-    state: dict[int, int] = {0: 1}
-    order = elimination_order(component)
-    for group in order:
-        offset += length
-        size = sizes[group]
+    add: int
+    """Added to every state: what the constraints that begin here owe, and the guard bits."""
+    unit: int
+    """Taken away for every mine on the group."""
+    guard: int
+    """Bits that are set in a state as long as no constraint got more mines than it owes."""
+    bound: int
+    """Less a state, they are set as long as no constraint owes more than its tiles left can hold."""
+    closed: Sequence[int]
+    """Shifts of the constraints that end here."""
+
+
+class _Fields:
+    """Gives the constraints their bits of a packed state, group by group."""
+
+    def __init__(self, component: Component) -> None:
+        self._owed, self._sizes = component.owed, component.sizes
+        self._touching: list[list[int]] = [[] for _ in component.sizes]
+        self._left = [0] * len(component.owed)  # tiles of each constraint whose turn is still to come
+        for index, groups in enumerate(component.members):
+            for group in groups:
+                self._touching[group].append(index)
+                self._left[index] += component.sizes[group]
+        self._shift = [-1] * len(component.owed)
+        self._free: list[int] = []
+        self._used = self._guard = 0
+
+    def turn(self, group: int) -> _Turn:
+        """Return what the next group of the order does; what it ends is free for the one after it."""
+        size, shift, left, free = self._sizes[group], self._shift, self._left, self._free
         unit = add = bound = 0
         closed: list[int] = []
-        for index in touching[group]:
+        for index in self._touching[group]:
             at = shift[index]
             if at < 0:  # it begins with this group
                 if free:
                     at = free.pop()
                 else:
-                    at = used
-                    used += _BITS_OWED
+                    at = self._used
+                    self._used += _BITS_OWED
                 shift[index] = at
-                add += owed[index] << at
+                add += self._owed[index] << at
             rest = left[index] = left[index] - size
             if not rest:
                 closed.append(at)
@@ -109,55 +114,94 @@ def count_packed(  # noqa: PLR0912, PLR0915 - the hot loop: a call a transition 
             # A state's field holds 16 + owed; 32 + rest less that has its 16 only when owed <= rest.
             bound += (rest + 1) << at
         guard = unit << 4
-        bound += (1 << used) - 1
-        add += guard - before  # the step before left its guard bits set
-        before = guard
-        after: dict[int, int] = {}
-        if size == 1:
-            for key, value in state.items():
-                new = key + add
-                if (bound - new) & guard == guard:
-                    if new in after:
-                        after[new] += value
-                    else:
-                        after[new] = value
-                new -= unit
-                if new & guard == guard == (bound - new) & guard:
-                    value <<= width  # noqa: PLW2901
-                    value += (value & plain) << offset  # noqa: PLW2901
-                    if new in after:
-                        after[new] += value
-                    else:
-                        after[new] = value
+        add += guard - self._guard  # the turn before left its guard bits set
+        self._guard = guard
+        free += closed
+        return _Turn(add, unit, guard, bound + (1 << self._used) - 1, closed)
+
+
+def count_packed(component: Component) -> Counted | None:
+    """Count an ordinary component in one pass over packed integers.
+
+    None when it turns out wide: more than PACKED_STATES states in one step.
+    """
+    if len(component.owed) <= FEW_CONSTRAINTS:
+        return count_few(component)
+    sizes = component.sizes
+    width = sum(sizes) + 3  # bits of a coefficient: at most 2**tiles solutions, times a group's mines
+    length = (most_mines(component) + 1) * width
+    fields = _Fields(component)
+    state: dict[int, int] = {0: 1}
+    order = elimination_order(component)
+    for place, group in enumerate(order, start=1):
+        turn = fields.turn(group)
+        if sizes[group] == 1:
+            state = _after_one_tile(state, turn, width, length, place)
         else:
-            ways = BINOMIALS[size]
-            every = range(size + 1)
-            for key, value in state.items():
-                full = key + add
-                numbers: Sequence[int] = every
-                if closed:
-                    number = full >> closed[0] & 15
-                    if number > size:
-                        continue
-                    numbers = (number,)
-                for number in numbers:
-                    new = full - number * unit
-                    if new & guard == guard == (bound - new) & guard:
-                        term = value * ways[number] << number * width
-                        if number:
-                            term += (term & plain) * number << offset
-                        if new in after:
-                            after[new] += term
-                        else:
-                            after[new] = term
-        state = after
+            state = _after_tiles(state, turn, sizes[group], width, length, place)
         if len(state) > PACKED_STATES:
             return None
-        free += closed
     if not state:
         return Counted(0, (), ())
     (value,) = state.values()
     return _unpack(value, order, length, width)
+
+
+# The two loops over the states are the hot ones: a call a transition would double their time.
+
+
+def _after_one_tile(
+    state: dict[int, int], turn: _Turn, width: int, length: int, place: int
+) -> dict[int, int]:
+    """Return the states after the turn of a group of one tile; `place`: of the group in the order, from 1."""
+    add, unit, guard, bound, _ = turn
+    plain, offset = (1 << length) - 1, place * length
+    after: dict[int, int] = {}
+    for key, value in state.items():
+        new = key + add
+        if (bound - new) & guard == guard:
+            if new in after:
+                after[new] += value
+            else:
+                after[new] = value
+        new -= unit
+        if new & guard == guard == (bound - new) & guard:
+            value <<= width  # noqa: PLW2901
+            value += (value & plain) << offset  # noqa: PLW2901
+            if new in after:
+                after[new] += value
+            else:
+                after[new] = value
+    return after
+
+
+def _after_tiles(
+    state: dict[int, int], turn: _Turn, size: int, width: int, length: int, place: int
+) -> dict[int, int]:
+    """As `_after_one_tile`, for a group of more tiles."""
+    add, unit, guard, bound, closed = turn
+    plain, offset = (1 << length) - 1, place * length
+    ways, every = BINOMIALS[size], range(size + 1)
+    after: dict[int, int] = {}
+    for key, value in state.items():
+        full = key + add
+        numbers: Sequence[int] = every
+        if closed:
+            number = full >> closed[0] & 15
+            if number > size:
+                continue
+            numbers = (number,)
+        for number in numbers:
+            new = full - number * unit
+            if new & guard == guard == (bound - new) & guard:
+                term = value * ways[number] << number * width
+                if number:
+                    term += (term & plain) * number << offset
+                if new in after:
+                    after[new] += term
+                else:
+                    after[new] = term
+    return after
 
 
 def _unpack(value: int, order: Sequence[int], length: int, width: int) -> Counted:

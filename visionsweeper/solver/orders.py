@@ -22,7 +22,7 @@ class Step(NamedTuple):
     """For each touched constraint, the tiles that remain to it after this group."""
 
 
-def elimination_order(  # noqa: PLR0912 - one loop, kept fast
+def elimination_order(
     component: Component, start: int | None = None, handicaps: Sequence[int] | None = None
 ) -> list[int]:
     """Order groups so that few constraints are open: always finish the one that opens the fewest.
@@ -40,12 +40,7 @@ def elimination_order(  # noqa: PLR0912 - one loop, kept fast
         for group in groups:
             touching[group] |= bit
         bit <<= 1
-    opens = []  # constraint -> the constraints it shares groups with, itself included
-    for groups in members:
-        mask = 0
-        for group in groups:
-            mask |= touching[group]
-        opens.append(mask)
+    opens = [_joined(touching, groups) for groups in members]
     if start is None:
         counts = [mask.bit_count() for mask in opens]
         start = counts.index(min(counts))
@@ -57,17 +52,7 @@ def elimination_order(  # noqa: PLR0912 - one loop, kept fast
     while live:
         best = live[0]
         if len(live) > 1:
-            least = 1 << 30
-            for index in live:
-                cost = (opens[index] & unopened).bit_count() << 8
-                if handicaps is not None:
-                    cost += handicaps[index]
-                if cost <= least:
-                    for group in members[index]:
-                        if not placed[group]:
-                            cost += 1
-                    if cost < least:
-                        best, least = index, cost
+            best = _cheapest(live, opens, unopened, members, placed, handicaps)
         todo = [group for group in members[best] if not placed[group]]
         fresh = opens[best] & unopened
         if fresh and len(todo) > 1:
@@ -82,6 +67,37 @@ def elimination_order(  # noqa: PLR0912 - one loop, kept fast
             fresh ^= low
             unopened ^= low
     return order
+
+
+def _joined(touching: Sequence[int], groups: Sequence[int]) -> int:
+    """Return the constraints that touch any of the groups, as bits."""
+    mask = 0
+    for group in groups:
+        mask |= touching[group]
+    return mask
+
+
+def _cheapest(
+    live: Sequence[int],
+    opens: Sequence[int],
+    unopened: int,
+    members: Sequence[Sequence[int]],
+    placed: Sequence[bool],
+    handicaps: Sequence[int] | None,
+) -> int:
+    """Return the open constraint that costs least to finish, the first of them."""
+    best, least = live[0], 1 << 30
+    for index in live:
+        cost = (opens[index] & unopened).bit_count() << 8
+        if handicaps is not None:
+            cost += handicaps[index]
+        if cost <= least:
+            for group in members[index]:
+                if not placed[group]:
+                    cost += 1
+            if cost < least:
+                best, least = index, cost
+    return best
 
 
 def plan(component: Component, order: Sequence[int]) -> list[Step]:
