@@ -14,7 +14,7 @@ from visionsweeper.synthetic.positions import random_position
 from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection.candidates import Wanted
 from visionsweeper.vision.detection.grid import fit_grid
-from visionsweeper.vision.detection.locate import search
+from visionsweeper.vision.detection.search import search
 from visionsweeper.vision.headers import _crossing, _signs
 from visionsweeper.vision.reading import Reading, read
 from visionsweeper.vision.tiles.classes import tiles_of_classes

@@ -28,10 +28,12 @@ from visionsweeper.synthetic.positions import random_position
 from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection import candidates
 from visionsweeper.vision.detection import locate as locating
+from visionsweeper.vision.detection import search as searching
 from visionsweeper.vision.detection.candidates import BOX_SLACK, Candidate, Effort, Wanted
 from visionsweeper.vision.detection.grid import fit_grid
-from visionsweeper.vision.detection.locate import Location, locate, search
+from visionsweeper.vision.detection.locate import Location, locate
 from visionsweeper.vision.detection.missed_tiles import Whole
+from visionsweeper.vision.detection.search import search
 from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
 from visionsweeper.vision.reading import Reading, read
 from visionsweeper.vision.settling.reader import Reader
@@ -558,8 +560,8 @@ def test_a_search_in_noise_ends(monkeypatch: pytest.MonkeyPatch) -> None:
         return map_tiles(image, lattice)
 
     monkeypatch.setattr(candidates, "map_tiles", counted)
-    monkeypatch.setattr(locating, "Effort", lambda *_: Effort(4000))
-    monkeypatch.setattr(locating, "_LEAST_LATER", 1000)
+    monkeypatch.setattr(searching, "Effort", lambda *_: Effort(4000))
+    monkeypatch.setattr(searching, "_LEAST_LATER", 1000)
     colours = np.random.default_rng(0).integers(0, 256, (60, 200, 3), dtype=np.uint8)
     search(colours.repeat(16, axis=0).repeat(16, axis=1), Wanted())
     assert len(looked_at) > 1
