@@ -34,7 +34,7 @@ from visionsweeper.vision.detection.grid import fit_grid
 from visionsweeper.vision.detection.locate import Location, locate
 from visionsweeper.vision.detection.missed_tiles import Whole
 from visionsweeper.vision.detection.search import search
-from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
+from visionsweeper.vision.detection.tile_map import TileMap, likeliest_tile, map_tiles
 from visionsweeper.vision.reading import Reading, read
 from visionsweeper.vision.settling.reader import Reader
 from visionsweeper.vision.settling.settle import settle
@@ -554,12 +554,18 @@ def test_a_cell_that_looks_like_no_tile_is_in_doubt(window: Picture) -> None:
 @pytest.mark.slow
 def test_a_search_in_noise_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at: list[int] = []
+    sampled: list[int] = []
 
     def counted(image: Picture, lattice: Grid) -> TileMap:
         looked_at.append(lattice.rows * lattice.columns)
         return map_tiles(image, lattice)
 
+    def counted_too(image: Picture, lattice: Grid) -> float:
+        sampled.append(lattice.rows * lattice.columns)
+        return likeliest_tile(image, lattice)
+
     monkeypatch.setattr(candidates, "map_tiles", counted)
+    monkeypatch.setattr(candidates, "likeliest_tile", counted_too)
     monkeypatch.setattr(searching, "Effort", lambda *_: Effort(4000))
     monkeypatch.setattr(searching, "_LEAST_LATER", 1000)
     colours = np.random.default_rng(0).integers(0, 256, (60, 200, 3), dtype=np.uint8)
@@ -567,7 +573,7 @@ def test_a_search_in_noise_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(looked_at) > 1
     # So many in the picture, where glyphs stand, in each of two copies, and while shifting; each ends with
     # the lattice it is at.
-    assert 4000 < sum(looked_at) <= 2 * 4000 + 3 * 1000 + 5 * max(looked_at)
+    assert 4000 < sum(looked_at) + sum(sampled) <= 2 * 4000 + 3 * 1000 + 5 * max(looked_at)
 
 
 def dithered(tile: int, seed: int) -> tuple[Picture, Grid]:

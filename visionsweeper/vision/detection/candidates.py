@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -12,7 +14,7 @@ from visionsweeper.board import SIDES, Side
 from visionsweeper.geometry import Box, Grid
 from visionsweeper.vision.detection.extent import MOST_SAID, Extent, best_extent, least_certain
 from visionsweeper.vision.detection.part_lines import unasked_of_parts, with_part_lines
-from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
+from visionsweeper.vision.detection.tile_map import TileMap, likeliest_tile, map_tiles
 from visionsweeper.vision.part_tiles import HALF, WHOLE, cut_sides, in_view, whole_tiles
 
 Floats = npt.NDArray[np.float64]
@@ -40,6 +42,16 @@ take a minute."""
 
 _AROUND: Final = 8
 """Cells around a proposal that are looked at first, at least."""
+
+_SAMPLE: Final = 8
+"""Cells along each axis of the samples of a lattice that are looked at before all of it."""
+
+_HOPELESS: Final = -2.0
+"""Log odds of the likeliest cell of the samples below which the rest is not looked at.
+
+Of 3,661 proposals on 402 pictures with more against them than for them 84 % end there; so do 5 of the 867
+others, none of them convincing.
+"""
 
 _SAME_PITCH: Final = 0.02
 """Share by which the pitches of two lattices differ that are the same."""
@@ -141,9 +153,13 @@ class Candidate:
 def judge(image: npt.NDArray[np.uint8], proposal: Grid, wanted: Wanted, effort: Effort) -> Candidate | None:
     """Find the board on the lattice that a proposal is a part of, in an (H, W, 3) uint8 RGB picture.
 
-    None where no board of the wanted size fits, or no effort is left; what is looked at is taken from it.
+    None where no board of the wanted size fits, samples show no tile, or no effort is left; what is looked at
+    is taken from it.
     """
-    if effort.cells < 0 or min(proposal.pitch_x, proposal.pitch_y) < MIN_PITCH:
+    too_many = proposal.columns * proposal.rows > _MOST_CELLS
+    if effort.cells < 0 or too_many or min(proposal.pitch_x, proposal.pitch_y) < MIN_PITCH:
+        return None
+    if _hopeless(image, proposal, effort):
         return None
     height, width = image.shape[:2]
     everywhere = 2.0 * max(width, height)
@@ -160,6 +176,32 @@ def judge(image: npt.NDArray[np.uint8], proposal: Grid, wanted: Wanted, effort: 
         if not open_ended or candidate is None or candidate.score <= 0:
             return candidate
     return candidate
+
+
+def _hopeless(image: npt.NDArray[np.uint8], proposal: Grid, effort: Effort) -> bool:
+    """Tell whether in samples of a proposal no cell of its lattice may be a tile; that takes effort."""
+    height, width = image.shape[:2]
+    cells = 0
+    for y, x in product(_samples(proposal.y, height), _samples(proposal.x, width)):
+        if likeliest_tile(image, Grid(x, y)) >= _HOPELESS:
+            return False
+        cells += (len(x) - 1) * (len(y) - 1)
+    effort.cells -= cells
+    return True
+
+
+def _samples(edges: Floats, length: int) -> Iterator[Floats]:
+    """Yield the edges of the middle _SAMPLE cells of each part of a proposal along an axis of `length` px.
+
+    A part has twice as many, or all; cells around the proposal are taken where it has too few.
+    """
+    cells = len(edges) - 1
+    lattice = continued(edges, length, _SAMPLE * float(edges[-1] - edges[0]) / cells)
+    before = int(np.abs(lattice - edges[0]).argmin())
+    parts = -(-cells // (2 * _SAMPLE))
+    for part in range(parts):
+        first = before + round((part + 0.5) * cells / parts - _SAMPLE / 2)
+        yield lattice[max(first, 0) :][: _SAMPLE + 1]
 
 
 def continued(edges: Floats, length: int, reach: float) -> Floats:

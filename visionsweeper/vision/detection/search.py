@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
+from operator import itemgetter
 from typing import Final
 
 import cv2
@@ -131,6 +132,7 @@ def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> l
     Where nothing convinces, or only in the blurred picture, lattices are shifted, which has its own effort.
     """
     judged: list[Candidate] = []
+    scored: list[tuple[Grid, float]] = []
     tried: list[Grid] = []
     for stage in _stages(image, wanted):
         best = max(judged, key=lambda each: each.score, default=None)
@@ -152,6 +154,7 @@ def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> l
             tried.append(proposal)
             left -= 1
             candidate = judge(stage.image, proposal, wanted, allowed)
+            scored.append((proposal, -np.inf) if candidate is None else (candidate.grid, candidate.score))
             if candidate is None or (found is not None and not is_larger(candidate.grid, found)):
                 continue
             judged.append(replace(candidate, blurred=stage.blurred))
@@ -162,26 +165,28 @@ def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> l
             effort.cells -= cells - allowed.cells
     if any(each.convincing and not each.blurred for each in judged):
         return judged
-    return judged + _shifted(image, wanted, judged, shifting)
+    return judged + _shifted(image, wanted, scored, shifting)
 
 
-def _shifted(image: Image, wanted: Wanted, judged: Sequence[Candidate], effort: Effort) -> list[Candidate]:
+def _shifted(
+    image: Image, wanted: Wanted, scored: Sequence[tuple[Grid, float]], effort: Effort
+) -> list[Candidate]:
     """Judge lattices once more, shifted by parts of a tile: those first on whose tiles most proposals agree.
 
     What repeats tells how large tiles are. Where they end it may tell wrongly: at the gaps between round
-    tiles, or between the signs of a terminal.
+    tiles, or between the signs of a terminal. `scored`: what was judged, with its score; -inf if it has none.
     """
-    agreeing: list[list[Candidate]] = []
-    for each in judged:
+    agreeing: list[list[tuple[Grid, float]]] = []
+    for grid, score in scored:
         for some in agreeing:
-            if same_pitch(each.grid, some[0].grid):
-                some.append(each)
+            if same_pitch(grid, some[0][0]):
+                some.append((grid, score))
                 break
         else:
-            agreeing.append([each])
+            agreeing.append([(grid, score)])
     found: list[Candidate] = []
     for some in sorted(agreeing, key=len, reverse=True):
-        grid = max(some, key=lambda each: each.score).grid
+        grid, _ = max(some, key=itemgetter(1))
         for across, down in product(_SHIFTS, _SHIFTS):
             candidate = judge(image, grid.moved(across, down), wanted, effort) if across or down else None
             if candidate is None:

@@ -63,23 +63,39 @@ def map_tiles(image: npt.NDArray[np.uint8], lattice: Grid) -> TileMap:
     shipped networks cannot be read.
     """
     networks = shipped_members("tile_map", format=FORMAT)
-    height, width = image.shape[:2]
-    sheet = sheet_of_tiles(image, lattice, CELL)
-    x = channels_of(sheet, in_picture(lattice.y, height), in_picture(lattice.x, width))
+    x = _seen(image, lattice)
     # The first layers, all as wide, see the same: as one product they cost little more than one of them.
-    first = [f"{HALVINGS[0]}.{part}" for part in ("weights", "bias")]
-    weights, bias = (np.concatenate([network[part] for network in networks], axis=-1) for part in first)
+    weights, bias = (
+        np.concatenate([network[f"{HALVINGS[0]}.{part}"] for network in networks], axis=-1)
+        for part in ("weights", "bias")
+    )
     halved = np.split(_halved(x, weights, bias), len(networks), axis=-1)
-    odds = np.mean([_said_by(network, x) for network, x in zip(networks, halved, strict=True)], axis=0)
+    odds = np.mean([_said_by(network, x, 1) for network, x in zip(networks, halved, strict=True)], axis=0)
     return TileMap(lattice, odds[..., 0], odds[:, :-1, 1], odds[:-1, :, 2])
 
 
-def _said_by(network: Network, x: Floats) -> Floats:
+def likeliest_tile(image: npt.NDArray[np.uint8], lattice: Grid) -> float:
+    """Return the log odds of the likeliest cell, as the network says that learned from proposed lattices.
+
+    At half the cost of `map_tiles`, which see.
+    """
+    *_, network = shipped_members("tile_map", format=FORMAT)
+    return float(_said_by(network, _seen(image, lattice), 0)[..., 0].max())
+
+
+def _seen(image: npt.NDArray[np.uint8], lattice: Grid) -> Floats:
+    """Return what the networks see of a lattice, (rows * CELL, columns * CELL, 6)."""
+    height, width = image.shape[:2]
+    sheet = sheet_of_tiles(image, lattice, CELL)
+    return channels_of(sheet, in_picture(lattice.y, height), in_picture(lattice.x, width))
+
+
+def _said_by(network: Network, x: Floats, done: int) -> Floats:
     """One network's log odds, (rows, columns, 3): a tile, the board ends to the right, and below.
 
-    `x` is what its first layer says.
+    `x` is what the network sees, or what comes out of its first `done` layers.
     """
-    for name in HALVINGS[1:]:
+    for name in HALVINGS[done:]:
         x = _halved(x, network[f"{name}.weights"], network[f"{name}.bias"])
     for index, dilation in enumerate(network["dilations"]):
         weights, bias = network[f"context{index}.weights"], network[f"context{index}.bias"]
