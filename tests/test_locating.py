@@ -714,3 +714,22 @@ def test_a_told_width_is_believed_where_a_row_of_displays_lies_on_its_lattice() 
     reading = settle(picture, place, reader)
     assert reading.board == board
     assert reading.uncertain.mean() < 0.05
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 8), (1, 9)], ids=["the last column", "the first column"])
+def test_a_told_width_is_believed_where_a_column_shows_beside_the_board(
+    window: Picture, first: int, last: int
+) -> None:
+    """The columns that the cut has are a board by themselves; nothing else of the told width is proposed."""
+    part = Grid(90 + 40 * np.arange(first, last + 1.0), 120 + 40 * np.arange(10.0))
+    reader = Reader(lambda grid, sides: read(window, grid, load_model(), (), sides))
+    error = NoBoardFound("of another size")
+    for told in (9, 10):
+        place = Location(part, False, contrary=error, wanted=Wanted(told), as_told=True)
+        if told == 9:
+            reading = settle(window, place, reader)
+            assert reading.board == BOARD
+            assert reading.uncertain.mean() < 0.05
+        else:
+            with pytest.raises(NoBoardFound, match="of another size"):
+                settle(window, place, reader)

@@ -33,6 +33,15 @@ _FEWEST_NUMBERS: Final = 3
 """Numbers in a line beside a board that show it to be one of its own."""
 
 
+def with_outer_lines(
+    image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader
+) -> Reading:
+    """Return the reading with the outer lines that its cut lacks; the same where it lacks none."""
+    for longer in (with_lines_beside, with_blank_lines, with_enclosed_lines):
+        reading = longer(image, place, reading, read)
+    return reading
+
+
 def with_lines_beside(
     image: npt.NDArray[np.uint8], place: Location, reading: Reading, read: Reader
 ) -> Reading:

@@ -19,9 +19,9 @@ from visionsweeper.vision.settling.open_ends import cut_sides_not_told, read_ope
 from visionsweeper.vision.settling.outer_lines import (
     grid_without_outer_lines,
     spoken_against,
-    with_blank_lines,
     with_enclosed_lines,
     with_lines_beside,
+    with_outer_lines,
     without_outer_lines,
 )
 from visionsweeper.vision.settling.plausibility import (
@@ -128,9 +128,7 @@ def _of_convincing(image: npt.NDArray[np.uint8], place: Location, read: Reader) 
         if cut is not place.grid:
             best = max(best, on(cut), key=lambda each: sure_more_than_unsure(each[0]))
     reading, borne_out = best
-    longer = with_lines_beside(image, place, reading, read)
-    longer = with_blank_lines(image, place, longer, read)
-    longer = with_enclosed_lines(image, place, longer, read)
+    longer = with_outer_lines(image, place, reading, read)
     return longer, borne_out and longer is reading
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -9,11 +10,11 @@ import numpy.typing as npt
 
 from visionsweeper.errors import NoBoardFound
 from visionsweeper.geometry import Grid
-from visionsweeper.vision.detection.candidates import same_pitch
+from visionsweeper.vision.detection.candidates import Wanted, same_pitch
 from visionsweeper.vision.detection.locate import Location
 from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.settling.borders import without_headers
-from visionsweeper.vision.settling.outer_lines import read_shorter, without_outer_lines
+from visionsweeper.vision.settling.outer_lines import read_shorter, with_outer_lines, without_outer_lines
 from visionsweeper.vision.settling.plausibility import why_no_board
 from visionsweeper.vision.settling.reader import Reader, a_few, sharpened, sure_more_than_unsure
 from visionsweeper.vision.settling.sheet import in_sheet
@@ -35,8 +36,9 @@ def of_told_size(
 ) -> tuple[Reading, bool]:
     """Read the board of the told size where one of another size was found; say whether it is sure to be one.
 
-    It is that one without headers around it, or one of the cuts as told that is read as surely, or nearly, or
-    the board in a sheet, which may be doubtful. Raises `contrary` without one.
+    It is that one without headers around it or with outer lines that it lacks; or one of the cuts as told
+    that is read as surely, or nearly; or the board in a sheet, which may be doubtful. Raises `contrary`
+    without one.
     """
     wanted = place.wanted
     other = read(sharpened(image, place, place.grid))
@@ -45,6 +47,11 @@ def of_told_size(
         reading = read_shorter(other, grid, read) if wanted.fits(grid) else None
         if reading is not None and not conflict_of(reading.board):
             found.append(without_outer_lines(reading, place, read) or reading)
+    # Asked as if no size were told: that what tells of lines agrees with it is proof.
+    untold = replace(place, wanted=Wanted(box=wanted.box), convincing=True)
+    longer = with_outer_lines(image, untold, other, read)
+    if wanted.fits(longer.grid):
+        found.append(longer)
     best = max(found, key=sure_more_than_unsure, default=None)
     if best is not None and sure_more_than_unsure(best) > 0:
         return best, True
