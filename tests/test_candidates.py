@@ -11,7 +11,7 @@ from visionsweeper.geometry import Grid
 from visionsweeper.synthetic.positions import random_position
 from visionsweeper.synthetic.render import render_board
 from visionsweeper.vision.detection import candidates, search
-from visionsweeper.vision.detection.candidates import Effort, Wanted, judge
+from visionsweeper.vision.detection.candidates import Effort, Tried, Wanted, judge
 from visionsweeper.vision.detection.tile_map import TileMap, map_tiles
 from visionsweeper.vision.tiles.classes import tiles_of_classes
 
@@ -67,6 +67,37 @@ def test_a_board_anywhere_on_a_large_lattice_is_found(board: Picture, at: tuple[
     found = judge(page, lattice(53, 40), Wanted(), Effort())
     assert found is not None
     np.testing.assert_allclose(found.grid.box, (left, top, left + 12 * TILE, top + 9 * TILE), atol=1)
+
+
+@pytest.mark.parametrize("at", [8, 11, 12, 15, 24])
+def test_a_small_board_between_the_samples_is_found(at: int) -> None:
+    """Of 8x8 tiles, on a lattice of 32x32."""
+    classes = random_position(np.random.default_rng(1), size=(8, 8))
+    small = render_board(Board(tiles_of_classes(classes)), tile=TILE)
+    page = on_page(small, TILE * at, TILE * at, width=960, height=960)
+    found = judge(page, lattice(32, 32), Wanted(), Effort())
+    assert found is not None
+    assert found.convincing
+    assert (found.grid.columns, found.grid.rows) == (8, 8)
+
+
+def test_a_lattice_too_large_to_be_judged_costs_nothing() -> None:
+    effort = Effort()
+    plain = np.full((1200, 1600, 3), 200, np.uint8)
+    assert judge(plain, lattice(100, 100, 8.0), Wanted(), effort) is None
+    assert effort == Effort()
+
+
+def test_a_part_of_a_lattice_is_tried_again_only_where_samples_ended_it(board: Picture) -> None:
+    whole, part = lattice(12, 9, left=600, top=450), lattice(5, 5, left=600, top=450)
+    tried = Tried()
+    tried.add(whole, None)
+    assert part not in tried
+    assert whole in tried
+    assert lattice(20, 9, left=600, top=450) in tried
+    assert lattice(5, 5, left=615, top=450) not in tried
+    tried.add(whole, judge(on_page(board, 600, 450), whole, Wanted(), Effort()))
+    assert part in tried
 
 
 def test_a_single_cell_tells_of_the_board_around_it(board: Picture) -> None:

@@ -722,10 +722,11 @@ def test_a_told_width_is_believed_where_a_column_shows_beside_the_board(
 ) -> None:
     """The columns that the cut has are a board by themselves; nothing else of the told width is proposed."""
     part = Grid(90 + 40 * np.arange(first, last + 1.0), 120 + 40 * np.arange(10.0))
+    seen = Candidate(part, 600.0, 5.0, (2.0, 2.0, 5.0, 5.0), np.full((9, 8), 5.0), 0.0)
     reader = Reader(lambda grid, sides: read(window, grid, load_model(), (), sides))
     error = NoBoardFound("of another size")
     for told in (9, 10):
-        place = Location(part, False, contrary=error, wanted=Wanted(told), as_told=True)
+        place = Location(part, False, contrary=error, wanted=Wanted(told), as_told=True, considered=(seen,))
         if told == 9:
             reading = settle(window, place, reader)
             assert reading.board == BOARD

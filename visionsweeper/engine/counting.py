@@ -605,7 +605,7 @@ def _find_node(c: Count, state_1: int, state_2: int, mask: int, new: int) -> int
 
 @inlined
 def _scale_down(c: Count, first: int, last: int) -> None:
-    """Divide what a layer holds where it gets too large for a float."""
+    """Divide what a layer holds before it gets too large for a float."""
     largest = 0.0
     for node in range(first, last):
         largest = max(largest, c.forward[node])

@@ -72,7 +72,7 @@ class _Turn(NamedTuple):
     guard: int
     """Bits that are set in a state as long as no constraint got more mines than it owes."""
     bound: int
-    """Less a state, they are set as long as no constraint owes more than its tiles left can hold."""
+    """`bound - state` keeps them set as long as no constraint owes more than its remaining tiles can hold."""
     closed: Sequence[int]
     """Shifts of the constraints that end here."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Final
 
@@ -112,6 +112,25 @@ class Effort:
     """Cells of lattices left to be looked at; nothing is judged once this is negative."""
 
 
+@dataclass
+class Tried:
+    """The lattices that were judged in a picture."""
+
+    whole: list[Grid] = field(default_factory=list)
+    ended: list[Grid] = field(default_factory=list)
+    """Proposals of which no more was looked at than samples, or nothing."""
+
+    def add(self, proposal: Grid, candidate: Candidate | None) -> None:
+        """Take down what came of a proposal."""
+        (self.ended if candidate is None else self.whole).append(proposal)
+
+    def __contains__(self, proposal: Grid) -> bool:
+        """Tell whether a proposal needs no other look; the samples of a smaller one may show what it hid."""
+        tiles = proposal.columns * proposal.rows
+        ended = (each for each in self.ended if each.columns * each.rows <= tiles)
+        return any(same_lattice(proposal, each) for each in (*self.whole, *ended))
+
+
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """A board as it would lie on a proposed lattice."""
@@ -153,23 +172,18 @@ class Candidate:
 def judge(image: npt.NDArray[np.uint8], proposal: Grid, wanted: Wanted, effort: Effort) -> Candidate | None:
     """Find the board on the lattice that a proposal is a part of, in an (H, W, 3) uint8 RGB picture.
 
-    None where no board of the wanted size fits, samples show no tile, or no effort is left; what is looked at
-    is taken from it.
+    None where no board of the wanted size fits, samples of the proposal show no tile, or no effort is left.
+    What is looked at is taken from it; samples only where they are all.
     """
-    too_many = proposal.columns * proposal.rows > _MOST_CELLS
-    if effort.cells < 0 or too_many or min(proposal.pitch_x, proposal.pitch_y) < MIN_PITCH:
-        return None
-    if _hopeless(image, proposal, effort):
+    if effort.cells < 0 or min(proposal.pitch_x, proposal.pitch_y) < MIN_PITCH:
         return None
     height, width = image.shape[:2]
     everywhere = 2.0 * max(width, height)
     around = max(_AROUND, proposal.columns / 2, proposal.rows / 2)
-    for reach_x, reach_y in (
-        (around * proposal.pitch_x, around * proposal.pitch_y),
-        (everywhere, everywhere),
-    ):
+    reaches = ((around * proposal.pitch_x, around * proposal.pitch_y), (everywhere, everywhere))
+    for number, (reach_x, reach_y) in enumerate(reaches):
         x, y = continued(proposal.x, width, reach_x), continued(proposal.y, height, reach_y)
-        if len(x) * len(y) > _MOST_CELLS:
+        if len(x) * len(y) > _MOST_CELLS or (number == 0 and _hopeless(image, proposal, effort)):
             return None
         effort.cells -= len(x) * len(y)
         candidate, open_ended = _on_lattice(image, Grid(x, y), wanted)
@@ -179,7 +193,7 @@ def judge(image: npt.NDArray[np.uint8], proposal: Grid, wanted: Wanted, effort: 
 
 
 def _hopeless(image: npt.NDArray[np.uint8], proposal: Grid, effort: Effort) -> bool:
-    """Tell whether in samples of a proposal no cell of its lattice may be a tile; that takes effort."""
+    """Tell whether no cell may be a tile in samples of a proposal; if so, these are taken from the effort."""
     height, width = image.shape[:2]
     cells = 0
     for y, x in product(_samples(proposal.y, height), _samples(proposal.x, width)):
@@ -193,15 +207,17 @@ def _hopeless(image: npt.NDArray[np.uint8], proposal: Grid, effort: Effort) -> b
 def _samples(edges: Floats, length: int) -> Iterator[Floats]:
     """Yield the edges of the middle _SAMPLE cells of each part of a proposal along an axis of `length` px.
 
-    A part has twice as many, or all; cells around the proposal are taken where it has too few.
+    A part has half as many more, or all. Where a proposal has fewer, cells around it are taken, as far as the
+    picture has any.
     """
     cells = len(edges) - 1
     lattice = continued(edges, length, _SAMPLE * float(edges[-1] - edges[0]) / cells)
     before = int(np.abs(lattice - edges[0]).argmin())
-    parts = -(-cells // (2 * _SAMPLE))
+    parts = -(-2 * cells // (3 * _SAMPLE))
     for part in range(parts):
         first = before + round((part + 0.5) * cells / parts - _SAMPLE / 2)
-        yield lattice[max(first, 0) :][: _SAMPLE + 1]
+        first = max(0, min(first, len(lattice) - 1 - _SAMPLE))
+        yield lattice[first : first + _SAMPLE + 1]
 
 
 def continued(edges: Floats, length: int, reach: float) -> Floats:

@@ -69,8 +69,8 @@ class Location:
     contrary: NoBoardFound | None = None
     """The error to raise where what is read contradicts itself: a board of another size is likelier.
 
-    With it `grid` may be that board: where it is not the one of the `wanted` size with headers around it, and
-    none of the `rivals` is read as surely, the error is raised.
+    With it `grid` may be that board: where it is not the one of the `wanted` size with headers around it, or
+    without outer lines that show beside it, and none of the `rivals` is read as surely, the error is raised.
     """
     considered: tuple[Candidate, ...] = ()
     """All that was judged, the likeliest first."""

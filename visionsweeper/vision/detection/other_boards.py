@@ -16,10 +16,10 @@ from visionsweeper.vision.detection.candidates import (
     CONVINCING,
     Candidate,
     Effort,
+    Tried,
     Wanted,
     judge,
     overlap,
-    same_lattice,
     same_pitch,
 )
 from visionsweeper.vision.detection.proposals import (
@@ -105,14 +105,14 @@ def _likely_on(
 
     `alike`: their tiles are about as large as those of the first board.
     """
-    tried: list[Grid] = []
+    tried = Tried()
     for lattice in lattices:
-        if any(same_lattice(lattice, each) for each in tried):
+        if lattice in tried:
             continue
-        tried.append(lattice)
         # Where tiles are as large as the first's, that is known more exactly than the lattice tells.
         exact = [_as_large(lattice, first.grid)] if alike else []
         judged = [judge(image, each, within, effort) for each in (*exact, lattice)]
+        tried.add(lattice, judged[-1])
         likely = [each for each in judged if each is not None and _may_be_meant(each, first)]
         if likely:
             return max(likely, key=lambda each: each.score)

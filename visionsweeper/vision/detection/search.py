@@ -18,10 +18,10 @@ from visionsweeper.vision.cutting import smaller
 from visionsweeper.vision.detection.candidates import (
     Candidate,
     Effort,
+    Tried,
     Wanted,
     judge,
     overlap,
-    same_lattice,
     same_pitch,
 )
 from visionsweeper.vision.detection.grid import fit_grid
@@ -133,14 +133,14 @@ def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> l
     """
     judged: list[Candidate] = []
     scored: list[tuple[Grid, float]] = []
-    tried: list[Grid] = []
+    tried = Tried()
     for stage in _stages(image, wanted):
         best = max(judged, key=lambda each: each.score, default=None)
         found = best.grid if best is not None and best.convincing else None
         if found is not None and not stage.blurred:
             continue
         if stage.image is not image:
-            tried.clear()  # without the grain, the same lattice may look better
+            tried = Tried()  # without the grain, the same lattice may look better
         cells = max(effort.cells, stage.least) if stage.charged else stage.least
         allowed = replace(effort, cells=cells)
         if allowed.cells < 0:
@@ -149,11 +149,11 @@ def _judged(image: Image, wanted: Wanted, effort: Effort, shifting: Effort) -> l
         for number, proposal in enumerate(islice(stage.proposals, _MOST_PROPOSED)):
             if not left or allowed.cells < 0:
                 break
-            if any(same_lattice(proposal, earlier) for earlier in tried):
+            if proposal in tried:
                 continue
-            tried.append(proposal)
             left -= 1
             candidate = judge(stage.image, proposal, wanted, allowed)
+            tried.add(proposal, candidate)
             scored.append((proposal, -np.inf) if candidate is None else (candidate.grid, candidate.score))
             if candidate is None or (found is not None and not is_larger(candidate.grid, found)):
                 continue

@@ -16,7 +16,13 @@ from visionsweeper.vision.reading import Reading
 from visionsweeper.vision.settling.borders import without_headers
 from visionsweeper.vision.settling.outer_lines import read_shorter, with_outer_lines, without_outer_lines
 from visionsweeper.vision.settling.plausibility import why_no_board
-from visionsweeper.vision.settling.reader import Reader, a_few, sharpened, sure_more_than_unsure
+from visionsweeper.vision.settling.reader import (
+    Reader,
+    a_few,
+    judged,
+    sharpened,
+    sure_more_than_unsure,
+)
 from visionsweeper.vision.settling.sheet import in_sheet
 from visionsweeper.vision.tiles.solvability import conflict_of
 
@@ -47,10 +53,8 @@ def of_told_size(
         reading = read_shorter(other, grid, read) if wanted.fits(grid) else None
         if reading is not None and not conflict_of(reading.board):
             found.append(without_outer_lines(reading, place, read) or reading)
-    # Asked as if no size were told: that what tells of lines agrees with it is proof.
-    untold = replace(place, wanted=Wanted(box=wanted.box), convincing=True)
-    longer = with_outer_lines(image, untold, other, read)
-    if wanted.fits(longer.grid):
+    longer = _with_lines_it_lacks(image, place, other, read)
+    if longer is not other and wanted.fits(longer.grid):
         found.append(longer)
     best = max(found, key=sure_more_than_unsure, default=None)
     if best is not None and sure_more_than_unsure(best) > 0:
@@ -67,6 +71,25 @@ def of_told_size(
     if part is None:
         raise contrary
     return part
+
+
+def _with_lines_it_lacks(
+    image: npt.NDArray[np.uint8], place: Location, other: Reading, read: Reader
+) -> Reading:
+    """Return a board of another size with the outer lines that it lacks, as if these were not told.
+
+    That what tells of lines agrees with what was told is proof. Its borders have to convince in the picture.
+    """
+    known = judged(place, place.grid)
+    if known is None or known.blurred or not known.convincing:
+        return other
+    wanted, grid = place.wanted, other.grid
+    as_told = Wanted(
+        grid.columns if wanted.columns == grid.columns else None,
+        grid.rows if wanted.rows == grid.rows else None,
+        wanted.box,
+    )
+    return with_outer_lines(image, replace(place, wanted=as_told, convincing=True), other, read)
 
 
 def _denied_by_borders(image: npt.NDArray[np.uint8], place: Location, cut: Grid, other: Reading) -> bool:
