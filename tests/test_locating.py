@@ -734,3 +734,15 @@ def test_a_told_width_is_believed_where_a_column_shows_beside_the_board(
         else:
             with pytest.raises(NoBoardFound, match="of another size"):
                 settle(window, place, reader)
+
+
+def test_an_error_names_each_board_once() -> None:
+    """Though the search has several cuts of it."""
+    cuts = [
+        Candidate(
+            Grid(x + 40 * np.arange(10.0), 40 * np.arange(10.0)), score, 5.0, (5.0,) * 4, np.ones((9, 9)), 0.0
+        )
+        for x, score in ((100.0, 700.0), (101.0, 650.0), (600.0, 500.0))
+    ]
+    error = locating._another_size(cuts, Wanted(12))
+    assert "2 boards, one of 9x9 tiles at 100,0,460,360 and one of 9x9 tiles at 600,0,960,360" in str(error)

@@ -43,6 +43,9 @@ _MOST_RIVALS: Final = 3
 """Other cuts that are read where no cut is convincing by itself."""
 
 
+_MOST_NAMED: Final = 3
+"""Boards that an error names."""
+
 _MOST_HEADERS: Final = 2
 """Lines that a board found may have more than it should: numbers of its rows, say, at both sides."""
 
@@ -369,9 +372,12 @@ def _another_size(found: list[Candidate], wanted: Wanted) -> NoBoardFound:
     sizes = [("width", wanted.columns), ("height", wanted.rows)]
     given = " ".join(f"--{name} {value}" for name, value in sizes if value is not None)
     omit = " and ".join(f"--{name}" for name, value in sizes if value is not None)
-    boards = [each.grid for each in sorted(found, key=lambda each: -each.score)[:3]]
+    boards: list[Grid] = []
+    for each in sorted(found, key=lambda each: -each.score):
+        if not any(overlap(each.grid, board) for board in boards):
+            boards.append(each.grid)
     error = NoBoardFound(
-        f"{given} was given, but {described(boards)} found: omit {omit}, "
+        f"{given} was given, but {described(boards[:_MOST_NAMED])} found: omit {omit}, "
         "or say where the board lies with --box"
     )
     error.considered = tuple(found)
