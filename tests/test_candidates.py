@@ -52,7 +52,7 @@ def test_a_lattice_without_a_tile_is_not_looked_at_as_a_whole(
     wrong = lattice(28, 20, 0.62 * TILE, left=605, top=457)
     assert judge(page, wrong, Wanted(), effort) is None
     assert looked_at == []
-    # Four samples of 8x8 cells are less than the lattice, and much less than what lies around it too.
+    # Six samples of 8x8 cells are less than the lattice, and much less than what lies around it too.
     assert 0 < Effort().cells - effort.cells <= 28 * 20
     right = judge(page, lattice(12, 9, left=600, top=450), Wanted(), effort)
     assert right is not None

@@ -46,6 +46,9 @@ _AROUND: Final = 8
 _SAMPLE: Final = 8
 """Cells along each axis of the samples of a lattice that are looked at before all of it."""
 
+_PART: Final = 12
+"""Cells along each axis of the parts of a proposal, at most; the middle of each is a sample."""
+
 _HOPELESS: Final = -2.0
 """Log odds of the likeliest cell of the samples below which the rest is not looked at.
 
@@ -118,7 +121,7 @@ class Tried:
 
     whole: list[Grid] = field(default_factory=list)
     ended: list[Grid] = field(default_factory=list)
-    """Proposals of which no more was looked at than samples, or nothing."""
+    """Proposals that nothing came of: of most of them no more was looked at than samples."""
 
     def add(self, proposal: Grid, candidate: Candidate | None) -> None:
         """Take down what came of a proposal."""
@@ -207,13 +210,12 @@ def _hopeless(image: npt.NDArray[np.uint8], proposal: Grid, effort: Effort) -> b
 def _samples(edges: Floats, length: int) -> Iterator[Floats]:
     """Yield the edges of the middle _SAMPLE cells of each part of a proposal along an axis of `length` px.
 
-    A part has half as many more, or all. Where a proposal has fewer, cells around it are taken, as far as the
-    picture has any.
+    Where a part has fewer, cells around it are taken, as far as the picture has any.
     """
     cells = len(edges) - 1
     lattice = continued(edges, length, _SAMPLE * float(edges[-1] - edges[0]) / cells)
     before = int(np.abs(lattice - edges[0]).argmin())
-    parts = -(-2 * cells // (3 * _SAMPLE))
+    parts = -(-cells // _PART)
     for part in range(parts):
         first = before + round((part + 0.5) * cells / parts - _SAMPLE / 2)
         first = max(0, min(first, len(lattice) - 1 - _SAMPLE))

@@ -42,7 +42,6 @@ _MOST_UNPROVEN: Final = 2_000
 _MOST_RIVALS: Final = 3
 """Other cuts that are read where no cut is convincing by itself."""
 
-
 _MOST_NAMED: Final = 3
 """Boards that an error names."""
 

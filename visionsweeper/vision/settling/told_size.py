@@ -81,15 +81,16 @@ def _with_lines_it_lacks(
     That what tells of lines agrees with what was told is proof. Its borders have to convince in the picture.
     """
     known = judged(place, place.grid)
-    if known is None or known.blurred or not known.convincing:
-        return other
     wanted, grid = place.wanted, other.grid
-    as_told = Wanted(
+    too_large = grid.columns > (wanted.columns or grid.columns) or grid.rows > (wanted.rows or grid.rows)
+    if too_large or known is None or known.blurred or not known.convincing:
+        return other
+    agreed = Wanted(
         grid.columns if wanted.columns == grid.columns else None,
         grid.rows if wanted.rows == grid.rows else None,
         wanted.box,
     )
-    return with_outer_lines(image, replace(place, wanted=as_told, convincing=True), other, read)
+    return with_outer_lines(image, replace(place, wanted=agreed, convincing=True), other, read)
 
 
 def _denied_by_borders(image: npt.NDArray[np.uint8], place: Location, cut: Grid, other: Reading) -> bool:
