@@ -29,13 +29,13 @@ from visionsweeper.synthetic.theme import UPRIGHT, Icon, Layer, Lean, Text, Tile
 
 _LOW: Final = ("grass", "grass", "bush", "brick", "cloud", "lattice", "stripes", "square", "disc", "leaf")
 """What lies flat and covers a tile."""
+_STANDING: Final = tuple(name for name in PICTURES if name not in {"question", "dot", "stripes", "bars"})
 _LEANING: Final = 0.5
 """Share of the scenes whose digits, and what they are written on, are seen from the side."""
 _BY_HAND: Final = 0.5
 """Share of those whose digits all lean a little differently, as if written by hand."""
 _ASKED_AS_DIGITS: Final = 0.3
 """Share of the scenes whose question marks are written as the digits are."""
-_STANDING: Final = tuple(name for name in PICTURES if name not in {"question", "dot", "stripes", "bars"})
 
 
 def painted_faces(
