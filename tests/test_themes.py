@@ -20,12 +20,10 @@ from visionsweeper.synthetic import (
     random_position,
     random_theme,
 )
-from visionsweeper.synthetic.background import Background
 from visionsweeper.synthetic.emoji import emoji_faces
 from visionsweeper.synthetic.fonts import SYSTEM_FOLDERS
 from visionsweeper.synthetic.named_themes import NAMED_THEMES
-from visionsweeper.synthetic.painted import painted_faces
-from visionsweeper.synthetic.theme import UPRIGHT, Icon, Text
+from visionsweeper.synthetic.theme import Icon, Text
 from visionsweeper.vision.tiles.classes import CLASS_COUNT, EXPLODED, QUESTION, WRONG_FLAG
 
 
@@ -273,52 +271,3 @@ def test_a_font_of_pictures_gives_pictures_in_colour_but_no_letters(fonts, colou
 
 def test_without_a_font_of_pictures_no_board_is_made_of_emoji(fonts):
     assert emoji_faces(np.random.default_rng(1), fonts, fonts[0], 40.0) is None
-
-
-def spread(tile):
-    """The second moments of a dark sign on a light tile about its middle, as a matrix over x and y."""
-    ink = 255.0 - tile.astype(float).mean(axis=2)
-    rows, columns = np.indices(ink.shape)
-    offsets = np.stack([columns - (columns * ink).sum() / ink.sum(), rows - (rows * ink).sum() / ink.sum()])
-    return np.einsum("irc,jrc,rc->ij", offsets, offsets, ink) / ink.sum()
-
-
-@pytest.mark.parametrize("lean", [(1.0, -0.4, 0.0, 1.0), (0.6, 0.0, 0.3, 1.0), (0.9, -0.3, 0.3, 0.9)])
-def test_a_leaning_digit_is_the_upright_one_turned_slanted_and_squeezed(fonts, lean):
-    theme = random_theme(np.random.default_rng(0), fonts)
-    upright = Text("4", fonts[-1], (0, 0, 0), 0.5)
-    labels = np.array([[4]], np.uint8)
-
-    def moments(text):
-        face = replace(theme.faces[4], backgrounds=(Background((255, 255, 255)),), layers=(text,))
-        faces = (*theme.faces[:4], face, *theme.faces[5:])
-        drawn = draw(
-            replace(plain(theme), faces=faces, pitch=(160.0, 160.0)), labels, np.random.default_rng(0)
-        )
-        return spread(drawn.image)
-
-    matrix = np.reshape(lean, (2, 2))
-    expected = matrix @ moments(upright) @ matrix.T
-    assert np.allclose(moments(replace(upright, lean=lean)), expected, atol=0.03 * np.trace(expected))
-
-
-def scenes(fonts, seeds):
-    """The faces of painted scenes."""
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        yield painted_faces(rng, fonts, fonts[-1], fonts[-1], 40.0)[0]
-
-
-def test_in_some_painted_scenes_digits_lean_and_in_some_question_marks_are_written_as_they_are(fonts):
-    leaning, by_hand, asked = 0, 0, 0
-    for faces in scenes(fonts, range(60)):
-        digits = [face.layers[-1] for face in faces[1:9]]
-        assert [digit.text for digit in digits] == list("12345678")
-        leans = {digit.lean for digit in digits}
-        leaning += UPRIGHT not in leans
-        by_hand += len(leans) == 8
-        sign = faces[QUESTION].layers[-1]
-        asked += isinstance(sign, Text) and (sign.text, sign.colour) == ("?", digits[0].colour)
-    assert 15 < leaning < 45
-    assert 5 < by_hand < leaning
-    assert 8 < asked < 35

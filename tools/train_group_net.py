@@ -19,8 +19,7 @@ With --pixels and a file of which networks see pixels already, these are trained
 marks as small as text, what is rare after a loss, and flags that no single number proves; half of the way is
 taken, and the others are left out. With --pixels and a file of these alone, they are trained on with games
 near their end, and with more pointers and messages over tiles; the next time, on boards on which tiles were
-marked before any was opened, and a quarter of the way is taken; at last on painted scenes, with digits that
-lean. Those are the networks that ship.
+marked before any was opened, and a quarter of the way is taken. Those are the networks that ship.
 --share 0.005 tries out all of it in some minutes. Afterwards fit the confidence of the model anew with
 tools/fit_confidence.py, and only then measure.
 """
@@ -141,29 +140,10 @@ LATE_MIXED: Final = Boards(
 MARKED: Final = Boards(
     (821, 822, 823, 824), 1000, replace(LATE_MIXED.shares, late=0.15, marked=0.2, occluded=0.25)
 )
-"""Where they are trained on once more: a fifth of the games marked before anything was opened."""
+"""Where they are trained on at last: a fifth of the games marked before anything was opened."""
 
 CALM: Final = Boards((825, 826), 800, replace(LATE_MIXED.shares, untouched=0.35, late=0.1, occluded=0.4))
 """What is mixed with `MARKED`: a third of the boards with nothing opened or marked."""
-
-PAINTED: Final = Boards(
-    (831, 832, 833, 834),
-    800,
-    replace(
-        LATE_MIXED.shares,
-        any_marks=0.4,
-        untouched=0.03,
-        painted=0.5,
-        silent=0.06,
-        small=0.1,
-        late=0.2,
-        occluded=0.25,
-    ),
-)
-"""Where they are trained on for scenes: half of the boards are painted ones."""
-
-SCENES: Final = Boards((835, 836), 900, replace(PAINTED.shares, painted=0.8))
-"""What is mixed with `PAINTED`: hardly anything but painted scenes."""
 
 HELD_OUT: Final = 400
 """Boards of the last seed that are kept aside."""
@@ -238,11 +218,6 @@ LATE_STAGE: Final = Stage(
 """Where they are trained on with ends of games."""
 
 MARKED_STAGE: Final = replace(LATE_STAGE, seeds=(*MARKED.seeds, *CALM.seeds), taken=0.25, runs=2)
-"""Where they are trained on with boards marked before anything was opened."""
-
-PAINTED_STAGE: Final = replace(
-    LATE_STAGE, seeds=(*SCENES.seeds, *PAINTED.seeds), epochs=4, pixel_rate=8e-4, taken=0.5
-)
 """Where they are trained on at last."""
 
 CONVOLUTIONS: Final = (16, 32, 64, 96)
@@ -729,24 +704,15 @@ class Course:
     train: Callable[[list[Weights], Drawn, list[GroupSample]], tuple[list[Weights], list[float]]]
 
 
-LATER: Final = tuple(
-    Course(plan, (stage,), partial(trained_again, stage=stage))
-    for plan, stage in (
-        ((LATE, LATE_MIXED), LATE_STAGE),
-        ((MARKED, CALM), MARKED_STAGE),
-        ((SCENES, PAINTED), PAINTED_STAGE),
-    )
-)
-"""What networks that all see pixels go through, one after the other."""
-
-
 def course_of(earlier: list[Weights], seeds: Mapping[str, int], *, pixels: bool) -> Course:
     """Return what to do with the networks of a file; none: with a new one.
 
     `seeds`: those of the boards that they were trained on, with how many boards.
     """
+    if pixels and str(LATE.seeds[0]) in seeds:
+        return Course((MARKED, CALM), (MARKED_STAGE,), partial(trained_again, stage=MARKED_STAGE))
     if pixels and earlier and all(sees(weights) for weights in earlier):
-        return next((one for one in LATER if str(one.plan[0].seeds[0]) not in seeds), LATER[-1])
+        return Course((LATE, LATE_MIXED), (LATE_STAGE,), partial(trained_again, stage=LATE_STAGE))
     if pixels and any(sees(weights) for weights in earlier):
         return Course((LOST, MIXED), (LAST_STAGE,), trained_again)
     if pixels:

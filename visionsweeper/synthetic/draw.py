@@ -17,7 +17,7 @@ from visionsweeper.synthetic.canvas import Colour, coloured
 from visionsweeper.synthetic.colours import readable
 from visionsweeper.synthetic.degradation import degraded
 from visionsweeper.synthetic.positions import Labels
-from visionsweeper.synthetic.theme import UPRIGHT, Icon, Layer, RenderTheme, Text, Veil
+from visionsweeper.synthetic.theme import Icon, Layer, RenderTheme, Text, Veil
 from visionsweeper.vision.tiles.classes import CLASS_COUNT, EXPLODED, QUESTION, WRONG_FLAG
 
 Image = npt.NDArray[np.uint8]
@@ -155,7 +155,7 @@ def _mask(
 ) -> npt.NDArray[np.float32]:
     """Return the text's shape on a tile so many times finer, (height, width) * finer float32, 0 to 1."""
     side = (width + height) / 2 * finer
-    alpha = text.font.alpha(
+    return text.font.alpha(
         text.text,
         width * finer,
         height * finer,
@@ -164,20 +164,6 @@ def _mask(
         dy=text.dy * side + shift,
         weight=text.weight,
         smooth=text.smooth and not crisp,
-    )
-    return alpha if text.lean == UPRIGHT else _leaning(alpha, text, side, shift)
-
-
-def _leaning(
-    alpha: npt.NDArray[np.float32], text: Text, side: float, shift: float
-) -> npt.NDArray[np.float32]:
-    """Turn, slant and squeeze the shape about the middle of the text."""
-    height, width = alpha.shape
-    middle = np.array([(width - 1) / 2 + text.dx * side + shift, (height - 1) / 2 + text.dy * side + shift])
-    lean = np.reshape(text.lean, (2, 2))
-    matrix = np.column_stack([lean, middle - lean @ middle])
-    return np.asarray(
-        cv2.warpAffine(alpha, matrix, (width, height), flags=cv2.INTER_LINEAR), dtype=np.float32
     )
 
 

@@ -25,17 +25,11 @@ from visionsweeper.synthetic.canvas import (
 )
 from visionsweeper.synthetic.fonts import FontSource
 from visionsweeper.synthetic.pictures import PICTURES, picture
-from visionsweeper.synthetic.theme import UPRIGHT, Icon, Layer, Lean, Text, TileFace
+from visionsweeper.synthetic.theme import Icon, Layer, Text, TileFace
 
 _LOW: Final = ("grass", "grass", "bush", "brick", "cloud", "lattice", "stripes", "square", "disc", "leaf")
 """What lies flat and covers a tile."""
 _STANDING: Final = tuple(name for name in PICTURES if name not in {"question", "dot", "stripes", "bars"})
-_LEANING: Final = 0.5
-"""Share of the scenes whose digits, and what they are written on, are seen from the side."""
-_BY_HAND: Final = 0.5
-"""Share of those whose digits all lean a little differently, as if written by hand."""
-_ASKED_AS_DIGITS: Final = 0.3
-"""Share of the scenes whose question marks are written as the digits are."""
 
 
 def painted_faces(
@@ -56,12 +50,7 @@ def painted_faces(
         cleared = (
             _post(rng, under) if rng.random() < 0.4 else _scenery(rng, under, letters, _STANDING, near=0.5)
         )
-    # With chances of their own, so that all else is drawn as it was without them.
-    chance = rng.spawn(1)[0]
-    lean = _lean(chance) if chance.random() < _LEANING else UPRIGHT
-    digits, below = _digits(rng, opened, cleared, font, pitch, lean)
-    if lean != UPRIGHT and chance.random() < _BY_HAND:
-        digits = [_by_hand(chance, face) for face in digits]
+    digits = _digits(rng, opened, cleared, font, pitch)
 
     def face(on: Sequence[Background], *arts: Art | None, scale: float = 1.0) -> TileFace:
         return TileFace(tuple(on), tuple(Icon(art, scale) for art in arts if art is not None))
@@ -83,9 +72,6 @@ def painted_faces(
     hit = (
         recoloured(mine_art, c.hsv(0.0, 0.9, 0.9), rng.uniform(0.3, 0.9)) if rng.random() < 0.4 else mine_art
     )
-    asking = face(*hidden(0.5), question, asked)
-    if chance.random() < _ASKED_AS_DIGITS:
-        asking = _asked_as_digits(digits[0], asking, below, font if font.has_letters else letters)
     faces = [
         face(opened, cleared),
         *digits,
@@ -93,38 +79,10 @@ def painted_faces(
         flag,
         mine,
         face(mine_on, mine_under, crossed),
-        asking,
+        face(*hidden(0.5), question, asked),
         face(opened, burst, hit),
     ]
     return faces, under
-
-
-def _lean(rng: np.random.Generator) -> Lean:
-    """Turn, slant and squeeze as on a board that is seen from the side."""
-    angle, across, down = np.radians(rng.uniform(-20, 20)), *rng.uniform(-0.4, 0.4, 2)
-    narrow = np.array([[rng.uniform(0.55, 1.0), 0.0], [0.0, 1.0]])
-    slanted = np.array([[1.0, across], [0.0, 1.0]] if rng.random() < 0.6 else [[1.0, 0.0], [down, 1.0]])
-    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    (a, b), (c_, d) = (turn @ slanted @ narrow).tolist()
-    return a, b, c_, d
-
-
-def _by_hand(rng: np.random.Generator, digit: TileFace) -> TileFace:
-    """Lean and move a digit a little differently from the others."""
-    *below, written = digit.layers
-    assert isinstance(written, Text)  # `_digits` prints every digit last
-    a, b, c_, d = (np.array(written.lean) + rng.normal(0, 0.06, 4)).tolist()
-    dx, dy = rng.normal(0, 0.02, 2).tolist()
-    moved = replace(written, lean=(a, b, c_, d), dx=written.dx + dx, dy=written.dy + dy)
-    return TileFace(digit.backgrounds, (*below, moved))
-
-
-def _asked_as_digits(digit: TileFace, asking: TileFace, below: Art | None, letters: FontSource) -> TileFace:
-    """Write a question mark as the digits are written, on a covered tile."""
-    written = digit.layers[-1]
-    assert isinstance(written, Text)  # `_digits` prints every digit last
-    board = () if below is None else (Icon(below),)
-    return TileFace(asking.backgrounds, (*board, replace(written, text="?", font=letters)))
 
 
 def _background(rng: np.random.Generator) -> Background:
@@ -203,14 +161,13 @@ def _material(rng: np.random.Generator) -> Colour:
     return c.gray(rng, 30, 240) if kind < 0.7 else c.any_colour(rng)
 
 
-def _sign(rng: np.random.Generator, under: Colour, lift: float, lean: Lean = UPRIGHT) -> tuple[Art, Colour]:
+def _sign(rng: np.random.Generator, under: Colour, lift: float) -> tuple[Art, Colour]:
     """Draw a board to write on, on a post or lying, its middle `lift` above the tile's; and its colour."""
-    a, b, c_, d = lean
     canvas = Canvas()
     board = c.readable(_material(rng), under, 30)
     wide, high, middle = rng.uniform(0.24, 0.46), rng.uniform(0.24, 0.42), 0.5 - lift
     corners: list[Point] = [
-        (0.5 + a * x * wide + b * y * high + float(dx), middle + c_ * x * wide + d * y * high + float(dy))
+        (0.5 + x * wide + float(dx), middle + y * high + float(dy))
         for (x, y), (dx, dy) in zip(
             [(-1, -1), (1, -1), (1, 1), (-1, 1)], rng.uniform(-0.06, 0.06, (4, 2)), strict=True
         )
@@ -233,16 +190,12 @@ def _digits(
     cleared: Art | None,
     font: FontSource,
     pitch: float,
-    lean: Lean,
-) -> tuple[list[TileFace], Art | None]:
-    """Faces of the numbers 1 to 8: on a board each, on what stands on cleared tiles, or on the background.
-
-    Also returns the board or what stands there, None for the background.
-    """
+) -> list[TileFace]:
+    """Faces of the numbers 1 to 8: on a board each, on what stands on cleared tiles, or on the background."""
     under, lift = opened[0].colour, rng.uniform(-0.12, 0.18)
     behind, below = under, None
     if rng.random() < 0.7:
-        below, behind = _sign(rng, under, lift, lean)
+        below, behind = _sign(rng, under, lift)
     elif cleared is not None and rng.random() < 0.6:
         below = cleared
     size = max(rng.uniform(0.3, 0.55), 7.0 / pitch)
@@ -254,17 +207,7 @@ def _digits(
     faces = []
     for digit in range(1, 9):
         colour = c.readable(c.CLASSIC[digit], behind, 90) if coloured else ink
-        text = Text(
-            str(digit),
-            font,
-            colour,
-            size,
-            dy=-lift,
-            weight=weight,
-            rim=rim,
-            rim_width=size * 0.08,
-            lean=lean,
-        )
+        text = Text(str(digit), font, colour, size, dy=-lift, weight=weight, rim=rim, rim_width=size * 0.08)
         layers: tuple[Layer, ...] = (*kept, *(() if below is None else (Icon(below),)), text)
         faces.append(TileFace(opened, layers))
-    return faces, below
+    return faces

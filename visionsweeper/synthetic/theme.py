@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from visionsweeper.synthetic import colours as c
 from visionsweeper.synthetic.background import Background
 from visionsweeper.synthetic.canvas import Art, Colour
 from visionsweeper.synthetic.fonts import FontSource
-
-Lean = tuple[float, float, float, float]
-"""A linear map of the plane, as rows of its matrix: (x, y) goes to (a * x + b * y, c * x + d * y), y down."""
-
-UPRIGHT: Final[Lean] = (1.0, 0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -42,8 +37,6 @@ class Text:
     """Antialiased by thirds of pixels, red, green and blue apart, as on LCD screens."""
     shade: float = 0.0
     """Darkening (or lightening, below 0) of the colour towards the bottom."""
-    lean: Lean = UPRIGHT
-    """How the shape is turned, slanted and squeezed about its middle."""
 
 
 @dataclass(frozen=True, eq=False)
